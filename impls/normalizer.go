@@ -24,6 +24,7 @@ type Normalizer interface {
 	// Contains reports whether a run covers gen.
 	Contains(gen int64) bool
 	// Runs yields what the runs have in common with [first, last], in order.
+	// The normalizer must not be changed meanwhile.
 	Runs(first, last int64) iter.Seq[Run]
 	// RunCount returns the number of runs.
 	RunCount() int

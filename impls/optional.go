@@ -10,8 +10,8 @@ import (
 type BulkLoader interface {
 	// Load fills an empty table with sessions, in that order, and clusters, in
 	// the order of their final IDs; n is the number of clusters. If two of the
-	// sessions are equal, it returns the position of the second of them and
-	// false, and the table is not to be used.
+	// sessions are equal, it returns the smallest position whose session is at
+	// an earlier one too, and false, and the table is not to be used.
 	Load(sessions []numericuuid.UUID, n int, clusters iter.Seq[Cluster]) (duplicate int, ok bool)
 }
 
@@ -19,8 +19,8 @@ type BulkLoader interface {
 // time, for instance because its cache misses overlap.
 type BatchTable interface {
 	// StableIDs sets dst[i] to StableID(finals[i]) up to the first final that
-	// is not finalized, and returns how many it set. dst is at least as long
-	// as finals.
+	// is not finalized, and returns how many it set; behind those, as far as
+	// finals goes, dst holds anything. dst is at least as long as finals.
 	StableIDs(dst []numericuuid.UUID, finals []int64) int
 	// StableIDRange does so for the finals first, first+1, ..., as many as dst
 	// is long.

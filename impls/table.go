@@ -37,10 +37,11 @@ func (p Place) Found() bool { return p.Gen != 0 }
 // ClusterTable holds a document's sessions and clusters: what belongs to a
 // final ID, and what to a UUID.
 //
-// The caller keeps the preconditions: sessions and generation counts exist,
-// clusters are appended where the last one ended, sums stay within [MaxID] and
-// UUIDs within 122 bits. A table may rely on that and need not check it. A
-// table is not safe for concurrent use unless it says so.
+// The caller keeps the preconditions: sessions exist, clusters are appended
+// where the last one ended, sums stay within [MaxID] and UUIDs within 122 bits.
+// A table may rely on that and need not check it. Final IDs and generation
+// counts that are asked for may be any number. A table is not safe for
+// concurrent use unless it says so.
 type ClusterTable interface {
 	// AddSession adds a session and returns its name. If the table has a
 	// session of that UUID already, it returns that one and false.
@@ -59,7 +60,7 @@ type ClusterTable interface {
 	AppendCluster(c Cluster)
 	// ResizeLast sets the capacity and count of the last cluster of s. Another
 	// capacity is given only to the last cluster of the table, and never a
-	// smaller one.
+	// smaller one; the count may be any of 0 to the capacity.
 	ResizeLast(s Session, capacity, count int64)
 	// LastCluster returns the last cluster of the session's chain, and false
 	// if it has none.

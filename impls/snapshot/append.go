@@ -8,6 +8,14 @@ import (
 	"example.com/idlab/impls/numericuuid"
 )
 
+// Bytes of the binary form.
+const (
+	uuidBytes    = 16
+	clusterBytes = 24
+	runBytes     = 16
+	firstUUID    = 32 // where the sessions begin
+)
+
 // Size returns the bytes of the binary form.
 func (s *State) Size() int {
 	slots := 4 + 2*len(s.Sessions) + 3*len(s.Clusters)
@@ -29,7 +37,7 @@ func (s *State) Size() int {
 // AppendBinary appends the binary form to dst. The state must be one that
 // [Parse] would return; version 2 has no place for sharding and leaves it out.
 func (s *State) AppendBinary(dst []byte) ([]byte, error) {
-	w := writer{buf: slices.Grow(dst, s.Size())}
+	w := writer{buf: slices.Grow(dst, s.Size()), size: math.MaxInt}
 	w.state(s)
 	return w.buf, nil
 }
@@ -37,8 +45,8 @@ func (s *State) AppendBinary(dst []byte) ([]byte, error) {
 // write hands the binary form to flush in parts of size bytes, a multiple of
 // 24, and a last one that may be shorter.
 func (s *State) write(size int, flush func([]byte) error) error {
-	// A slot may be put in when the part is full but for less than a cluster.
-	w := writer{buf: make([]byte, 0, size+24), size: size, flush: flush}
+	// A cluster may begin when the part is full but for one byte.
+	w := writer{buf: make([]byte, 0, min(size, s.Size())+clusterBytes), size: size, flush: flush}
 	w.state(s)
 	if w.err == nil && len(w.buf) > 0 {
 		w.err = flush(w.buf)
@@ -46,9 +54,10 @@ func (s *State) write(size int, flush func([]byte) error) error {
 	return w.err
 }
 
+// writer collects slots in buf and flushes it when it has size bytes.
 type writer struct {
 	buf   []byte
-	size  int // 0: all in one
+	size  int
 	flush func([]byte) error
 	err   error
 }
@@ -65,9 +74,9 @@ func (w *writer) state(s *State) {
 	}
 }
 
-// room hands on a part that is full.
-func (w *writer) room() {
-	if w.size == 0 || len(w.buf) < w.size {
+// settle hands on a part that is full.
+func (w *writer) settle() {
+	if len(w.buf) < w.size {
 		return
 	}
 	if w.err == nil {
@@ -76,12 +85,21 @@ func (w *writer) room() {
 	w.buf = append(w.buf[:0], w.buf[w.size:]...)
 }
 
-func (w *writer) slot(v uint64) {
-	w.buf = binary.LittleEndian.AppendUint64(w.buf, v)
-	w.room()
+// rows makes room for as many of n rows as the part takes, the last of which
+// may reach past its end, and returns how many, and where.
+func (w *writer) rows(n, size int) (int, []byte) {
+	at := len(w.buf)
+	n = min(n, (w.size-at-1)/size+1)
+	w.buf = slices.Grow(w.buf, n*size)[:at+n*size]
+	return n, w.buf[at:]
 }
 
-func (w *writer) number(n int64) { w.slot(math.Float64bits(float64(n))) }
+func (w *writer) slot(v uint64) {
+	w.buf = binary.LittleEndian.AppendUint64(w.buf, v)
+	w.settle()
+}
+
+func (w *writer) number(n int64) { w.slot(slotOf(n)) }
 
 func (w *writer) flag(b bool) {
 	if b {
@@ -92,23 +110,31 @@ func (w *writer) flag(b bool) {
 }
 
 func (w *writer) uuids(ids []numericuuid.UUID) {
-	for _, id := range ids {
-		w.slot(id.Lo)
-		w.slot(id.Hi)
+	for len(ids) > 0 && w.err == nil {
+		n, rows := w.rows(len(ids), uuidBytes)
+		for i, id := range ids[:n] {
+			slots := rows[uuidBytes*i:][:uuidBytes]
+			binary.LittleEndian.PutUint64(slots, id.Lo)
+			binary.LittleEndian.PutUint64(slots[8:], id.Hi)
+		}
+		ids = ids[n:]
+		w.settle()
 	}
 }
 
-// clusters is where the time goes: three slots at a time.
+// clusters is where the time goes.
 func (w *writer) clusters(cs []Cluster) {
-	for i := range cs {
-		c := &cs[i]
-		at := len(w.buf)
-		w.buf = append(w.buf, make([]byte, 24)...)
-		slots := w.buf[at : at+24]
-		binary.LittleEndian.PutUint64(slots, math.Float64bits(float64(c.Session)))
-		binary.LittleEndian.PutUint64(slots[8:], math.Float64bits(float64(c.Capacity)))
-		binary.LittleEndian.PutUint64(slots[16:], math.Float64bits(float64(c.Count)))
-		w.room()
+	for len(cs) > 0 && w.err == nil {
+		n, rows := w.rows(len(cs), clusterBytes)
+		for i := range cs[:n] {
+			c := &cs[i]
+			slots := rows[clusterBytes*i:][:clusterBytes]
+			binary.LittleEndian.PutUint64(slots, slotOf(int64(c.Session)))
+			binary.LittleEndian.PutUint64(slots[8:], slotOf(c.Capacity))
+			binary.LittleEndian.PutUint64(slots[16:], slotOf(c.Count))
+		}
+		cs = cs[n:]
+		w.settle()
 	}
 }
 
@@ -135,3 +161,5 @@ func (w *writer) local(version int, l *Local) {
 		}
 	}
 }
+
+func slotOf(n int64) uint64 { return math.Float64bits(float64(n)) }

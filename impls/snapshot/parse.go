@@ -16,7 +16,7 @@ type Header struct {
 }
 
 // ParseHeader reads the version, which is judged before all else, and the flag
-// of local state. The two counts that follow must be there.
+// of local state. The two counts that follow have to be there.
 func ParseHeader(data []byte) (Header, error) {
 	r := reader{data: data}
 	version, err := r.slot("version")
@@ -30,15 +30,15 @@ func ParseHeader(data []byte) (Header, error) {
 			Reason: "this program reads versions 2 and 3",
 		}
 	}
-	if len(data)%8 != 0 {
-		return Header{}, &Error{Field: "length", Offset: -1, Value: strconv.Itoa(len(data)), Reason: "must be a multiple of 8", Err: ErrCorrupt}
+	if whole := len(data) &^ 7; whole != len(data) {
+		return Header{}, r.corrupt("length", strconv.Itoa(len(data)), "must be a multiple of 8, the last slot is cut off", whole)
 	}
 	local, err := r.flag("hasLocalState")
 	if err != nil {
 		return Header{}, err
 	}
-	// The original reads the counts, though it does not judge them, before a
-	// caller can hold the flag against the session given.
+	// The original reads the counts, and does not judge them yet, before it
+	// holds the flag against the session it was given (Q51).
 	for _, count := range []string{"sessionCount", "clusterCount"} {
 		if _, err := r.slot(count); err != nil {
 			return Header{}, err
@@ -50,7 +50,7 @@ func ParseHeader(data []byte) (Header, error) {
 // Parse reads the binary form. Its errors are of type *[Error].
 //
 // One thing it leaves to the caller, who has a table for it: two sessions may
-// be equal. [State.Duplicate] looks for them.
+// be equal. [State.CheckDistinct] looks for them.
 func Parse(data []byte) (*State, error) {
 	h, err := ParseHeader(data)
 	if err != nil {
@@ -67,28 +67,26 @@ func Parse(data []byte) (*State, error) {
 		return nil, err
 	}
 	if h.HasLocal && sessions == 0 {
-		return nil, r.before("sessionCount", "0", "a form with session has at least that one", 16)
+		return nil, noOwnSession().at(16)
 	}
 	if s.Sessions, err = r.uuids("sessions", sessions, "sessionCount", 16); err != nil {
 		return nil, err
 	}
-	if err := r.room("clusterCount", clusters, 24, 24); err != nil {
+	if err := r.room("clusterCount", clusters, clusterBytes, 24); err != nil {
 		return nil, err
 	}
 	check := newChecker(s.Sessions)
-	s.Clusters = make([]Cluster, clusters)
-	for i := range s.Clusters {
-		if err := r.cluster(i, &s.Clusters[i], &check); err != nil {
-			return nil, err
-		}
+	if s.Clusters, err = r.clusters(clusters, &check); err != nil {
+		return nil, err
 	}
 	if h.HasLocal {
 		if s.Local, err = r.local(h.Version, &check); err != nil {
 			return nil, err
 		}
 	}
-	if r.at != len(data) {
-		return nil, &Error{Field: "end", Offset: int64(r.at), Reason: fmt.Sprintf("%d bytes too many", len(data)-r.at), Err: ErrCorrupt}
+	if more := len(data) - r.at; more > 0 {
+		next := math.Float64frombits(binary.LittleEndian.Uint64(data[r.at:]))
+		return nil, r.corrupt("end", float(next), fmt.Sprintf("%d bytes too many", more), r.at)
 	}
 	return s, nil
 }
@@ -99,13 +97,13 @@ type reader struct {
 	at   int
 }
 
-func (r *reader) before(field, value, reason string, offset int) error {
+func (r *reader) corrupt(field, value, reason string, offset int) error {
 	return &Error{Field: field, Offset: int64(offset), Value: value, Reason: reason, Err: ErrCorrupt}
 }
 
 func (r *reader) slot(field string) (uint64, error) {
-	if len(r.data)-r.at < 8 {
-		return 0, r.before(field, "", "the data ends here", r.at)
+	if left := len(r.data) - r.at; left < 8 {
+		return 0, r.corrupt(field, "", fmt.Sprintf("the data ends here, with %d of 8 bytes", left), r.at)
 	}
 	v := binary.LittleEndian.Uint64(r.data[r.at:])
 	r.at += 8
@@ -120,9 +118,13 @@ func (r *reader) number(field string) (int64, error) {
 	}
 	n, ok := integer(slot)
 	if !ok {
-		return 0, r.before(field, float(math.Float64frombits(slot)), "must be an integer of 0 to 2^53-1", r.at-8)
+		return 0, r.notInteger(field, slot, r.at-8)
 	}
 	return n, nil
+}
+
+func (r *reader) notInteger(field string, slot uint64, offset int) error {
+	return r.corrupt(field, float(math.Float64frombits(slot)), "must be an integer of 0 to 2^53-1", offset)
 }
 
 // integer converts a slot that holds an integer of 0 to 2^53-1. Negative zero
@@ -144,72 +146,74 @@ func (r *reader) flag(field string) (bool, error) {
 	case math.Float64bits(1):
 		return true, nil
 	}
-	return false, r.before(field, float(math.Float64frombits(slot)), "must be 0 or 1", r.at-8)
+	return false, r.corrupt(field, float(math.Float64frombits(slot)), "must be 0 or 1", r.at-8)
 }
 
 // room refuses a count of things, size bytes each, that the rest cannot hold.
 func (r *reader) room(field string, n, size int64, offset int) error {
 	if n > int64(len(r.data)-r.at)/size || n > math.MaxInt32 {
-		return r.before(field, strconv.FormatInt(n, 10), fmt.Sprintf("only %d bytes follow", len(r.data)-r.at), offset)
+		return r.corrupt(field, strconv.FormatInt(n, 10), fmt.Sprintf("only %d bytes follow", len(r.data)-r.at), offset)
 	}
 	return nil
 }
 
-func (r *reader) uuid(field string) (numericuuid.UUID, error) {
-	at := r.at
-	lo, err := r.slot(field)
-	if err != nil {
-		return numericuuid.UUID{}, err
-	}
-	hi, err := r.slot(field)
-	if err != nil {
-		return numericuuid.UUID{}, err
-	}
-	id := numericuuid.UUID{Hi: hi, Lo: lo}
-	if !id.Valid() {
-		return id, r.before(field, fmt.Sprintf("0x%016x%016x", hi, lo), "more than 122 bits", at)
-	}
-	return id, nil
-}
-
+// uuids reads n UUIDs; count is the field that said so, at that offset.
 func (r *reader) uuids(field string, n int64, count string, offset int) ([]numericuuid.UUID, error) {
-	if err := r.room(count, n, 16, offset); err != nil {
+	if err := r.room(count, n, uuidBytes, offset); err != nil {
 		return nil, err
 	}
 	ids := make([]numericuuid.UUID, n)
 	for i := range ids {
-		var err error
-		if ids[i], err = r.uuid(field); err != nil {
-			err.(*Error).Field = fmt.Sprintf("%s[%d]", field, i)
-			return nil, err
-		}
+		ids[i] = uuidAt(r.data[r.at+uuidBytes*i:])
 	}
+	if w := valid(field, ids); w != nil {
+		return nil, w.at(r.at)
+	}
+	r.at += uuidBytes * len(ids)
 	return ids, nil
 }
 
-// cluster reads a cluster; there is room for it. It is the loop in which
+func uuidAt(slots []byte) numericuuid.UUID {
+	slots = slots[:uuidBytes]
+	return numericuuid.UUID{Lo: binary.LittleEndian.Uint64(slots), Hi: binary.LittleEndian.Uint64(slots[8:])}
+}
+
+// clusters reads n clusters; there is room for them. It is the loop in which
 // loading a large document spends its time.
-func (r *reader) cluster(i int, c *Cluster, check *checker) error {
-	slots := r.data[r.at : r.at+24]
-	session, ok0 := integer(binary.LittleEndian.Uint64(slots))
-	capacity, ok1 := integer(binary.LittleEndian.Uint64(slots[8:]))
-	count, ok2 := integer(binary.LittleEndian.Uint64(slots[16:]))
-	if !ok0 || !ok1 || !ok2 {
-		for _, name := range []string{"session", "capacity", "count"} {
-			if _, err := r.number(fmt.Sprintf("clusters[%d].%s", i, name)); err != nil {
-				return err
-			}
+func (r *reader) clusters(n int64, check *checker) ([]Cluster, error) {
+	cs := make([]Cluster, n)
+	for i := range cs {
+		slots := r.data[r.at+clusterBytes*i:][:clusterBytes]
+		session, ok0 := integer(binary.LittleEndian.Uint64(slots))
+		capacity, ok1 := integer(binary.LittleEndian.Uint64(slots[8:]))
+		count, ok2 := integer(binary.LittleEndian.Uint64(slots[16:]))
+		c := &cs[i]
+		*c = Cluster{Session: int32(session), Capacity: capacity, Count: count}
+		if !(ok0 && ok1 && ok2) || session > math.MaxInt32 || !check.cluster(c) {
+			return nil, r.badCluster(i, check)
 		}
 	}
-	if session >= int64(len(check.sessions)) {
-		return wrongf(session, fmt.Sprintf("there are %d sessions", len(check.sessions)), "clusters[%d].session", i).at(int64(r.at))
+	r.at += clusterBytes * len(cs)
+	return cs, nil
+}
+
+// badCluster says what is wrong with the i-th cluster: with the first of its
+// fields that no cluster could have after those before.
+func (r *reader) badCluster(i int, check *checker) error {
+	at := r.at + clusterBytes*i
+	fields := [3]int64{0, 1, 0} // as good as any while they are not read
+	for f, name := range [3]string{"session", "capacity", "count"} {
+		slot := binary.LittleEndian.Uint64(r.data[at+8*f:])
+		n, ok := integer(slot)
+		if !ok {
+			return r.notInteger(fmt.Sprintf("clusters[%d].%s", i, name), slot, at+8*f)
+		}
+		fields[f] = n
+		if w := check.explain(i, fields[0], fields[1], fields[2]); w.slot == f {
+			return w.at(at)
+		}
 	}
-	*c = Cluster{Session: int32(session), Capacity: capacity, Count: count}
-	if w := check.cluster(i, *c); w != nil {
-		return w.at(int64(r.at))
-	}
-	r.at += 24
-	return nil
+	panic("unreachable: the cluster is right")
 }
 
 func (r *reader) local(version int, check *checker) (*Local, error) {
@@ -222,29 +226,8 @@ func (r *reader) local(version int, check *checker) (*Local, error) {
 	if l.Cursor, err = r.number("cursor"); err != nil {
 		return nil, err
 	}
-	runs, err := r.number("runCount")
-	if err != nil {
+	if l.Runs, err = r.runs(l); err != nil {
 		return nil, err
-	}
-	if err := r.room("runCount", runs, 16, r.at-8); err != nil {
-		return nil, err
-	}
-	l.Runs = make([]Run, 0, runs)
-	var last int64
-	for i := range int(runs) {
-		at := r.at
-		var run Run
-		if run.First, err = r.number(fmt.Sprintf("runs[%d].first", i)); err != nil {
-			return nil, err
-		}
-		if run.Count, err = r.number(fmt.Sprintf("runs[%d].count", i)); err != nil {
-			return nil, err
-		}
-		if w := l.run(i, run, last); w != nil {
-			return nil, w.at(int64(at))
-		}
-		last = run.First + run.Count - 1
-		l.Runs = append(l.Runs, run)
 	}
 	if version == V3 {
 		if l.Sharding, err = r.sharding(); err != nil {
@@ -252,9 +235,39 @@ func (r *reader) local(version int, check *checker) (*Local, error) {
 		}
 	}
 	if w := check.local(l); w != nil {
-		return nil, w.at(int64(start))
+		return nil, w.at(start)
 	}
 	return l, nil
+}
+
+func (r *reader) runs(l *Local) ([]Run, error) {
+	n, err := r.number("runCount")
+	if err != nil {
+		return nil, err
+	}
+	if err := r.room("runCount", n, runBytes, r.at-8); err != nil {
+		return nil, err
+	}
+	runs := make([]Run, n)
+	var last int64
+	for i := range runs {
+		slots := r.data[r.at:][:runBytes]
+		first, ok := integer(binary.LittleEndian.Uint64(slots))
+		if !ok {
+			return nil, r.notInteger(fmt.Sprintf("runs[%d].first", i), binary.LittleEndian.Uint64(slots), r.at)
+		}
+		count, ok := integer(binary.LittleEndian.Uint64(slots[8:]))
+		if !ok {
+			return nil, r.notInteger(fmt.Sprintf("runs[%d].count", i), binary.LittleEndian.Uint64(slots[8:]), r.at+8)
+		}
+		runs[i] = Run{First: first, Count: count}
+		if w := l.run(i, runs[i], last); w != nil {
+			return nil, w.at(r.at)
+		}
+		last = first + count - 1
+		r.at += runBytes
+	}
+	return runs, nil
 }
 
 func (r *reader) sharding() (*Sharding, error) {
@@ -271,7 +284,7 @@ func (r *reader) sharding() (*Sharding, error) {
 		return nil, err
 	}
 	if w := s.strides(); w != nil {
-		return nil, w.at(int64(start))
+		return nil, w.at(start)
 	}
 	at := r.at
 	children, err := r.number("childCount")
@@ -281,34 +294,24 @@ func (r *reader) sharding() (*Sharding, error) {
 	if s.Children, err = r.uuids("children", children, "childCount", at); err != nil {
 		return nil, err
 	}
-	if i, ok := duplicate(s.Children); ok {
-		return nil, r.before(fmt.Sprintf("children[%d]", i), s.Children[i].String(), "is there twice", at+8+16*i)
+	if w := distinct("children", s.Children); w != nil {
+		return nil, w.at(at + 8)
 	}
-	hasID, err := r.flag("hasShardID")
-	if err != nil || !hasID {
+	at = r.at
+	shard, err := r.flag("hasShardID")
+	if err != nil || !shard {
 		return s, err
 	}
-	id, err := r.uuid("shardID")
-	if err != nil {
+	if err := r.room("hasShardID", 1, uuidBytes, at); err != nil {
 		return nil, err
 	}
-	s.ShardID = &id
-	return s, nil
-}
-
-// Duplicate returns the position of a session whose UUID an earlier one has,
-// and false if all differ.
-func (s *State) Duplicate() (int, bool) { return duplicate(s.Sessions) }
-
-func duplicate(ids []numericuuid.UUID) (int, bool) {
-	seen := make(map[numericuuid.UUID]struct{}, len(ids))
-	for i, id := range ids {
-		if _, ok := seen[id]; ok {
-			return i, true
-		}
-		seen[id] = struct{}{}
+	id := uuidAt(r.data[r.at:])
+	if !id.Valid() {
+		return nil, tooLong(0, "shardID", id).at(r.at)
 	}
-	return 0, false
+	s.ShardID = &id
+	r.at += uuidBytes
+	return s, nil
 }
 
 func float(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }

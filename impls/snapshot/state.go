@@ -26,8 +26,9 @@
 // # Trust
 //
 // Data comes from strangers. [Parse] and [ParseText] check every field before
-// they take memory for what it claims, and take at most 16 times the input. An
-// [Error] names field, position and value.
+// they take memory for what it claims, and take at most 16 times the input;
+// [ReadText] holds 32 KiB of text besides. An [Error] names field, position and
+// value.
 package snapshot
 
 import (

@@ -1,11 +1,9 @@
 package compact
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
-	"slices"
 
 	"example.com/idlab/impls/numericuuid"
 	"example.com/idlab/impls/snapshot"
@@ -20,17 +18,21 @@ const (
 	flagShard
 )
 
-// A form of n bytes holds at most mostItems(n) clusters, and as many runs.
-// Alike, they cost next to nothing; this keeps a short form from claiming much.
+// A form of n bytes, without the sum, holds at most mostItems(n) clusters and
+// runs together. Alike, they cost next to nothing; this keeps a short form from
+// claiming much.
 func mostItems(n int) int { return 512 + 8*n }
 
-// leastBytes is the length, without the sum, at which a state is within it.
-func leastBytes(s *snapshot.State) int {
+// leastBytes is the length at which a form may hold that many items.
+func leastBytes(items int) int { return (items - mostItems(0) + 7) / 8 }
+
+// items returns how many clusters and runs a state has.
+func items(s *snapshot.State) int {
 	n := len(s.Clusters)
 	if s.Local != nil {
-		n = max(n, len(s.Local.Runs))
+		n += len(s.Local.Runs)
 	}
-	return (n - mostItems(0) + 7) / 8
+	return n
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -50,50 +52,88 @@ type models struct {
 	number     intModel
 }
 
+// Parts is how many bytes each part of a form takes. The coded part is one
+// number, so that where its clusters end is known to about 8 bytes.
+type Parts struct {
+	Header   int // with the numbers of sessions, clusters and children
+	Sessions int // their UUIDs
+	Sharding int // UUIDs of the children and of the shard
+	Clusters int // coded
+	Local    int // coded
+	Filling  int
+	Sum      int
+}
+
 // Append appends the compact form of a state to dst. The state must be one
 // that snapshot.Parse would return.
 func Append(dst []byte, s *snapshot.State) ([]byte, error) {
+	dst, _, err := appendParts(dst, s)
+	return dst, err
+}
+
+// Measure returns how many bytes each part of the state's form takes.
+func Measure(s *snapshot.State) (Parts, error) {
+	_, p, err := appendParts(nil, s)
+	return p, err
+}
+
+func appendParts(dst []byte, s *snapshot.State) ([]byte, Parts, error) {
+	var p Parts
 	if s.Version != snapshot.V2 && s.Version != snapshot.V3 {
-		return dst, fmt.Errorf("compact: %w: %d", snapshot.ErrUnsupportedVersion, s.Version)
+		return dst, p, fmt.Errorf("compact: %w: %d", snapshot.ErrUnsupportedVersion, s.Version)
 	}
-	start := len(dst)
-	dst = append(dst, magic[:]...)
-	var sharding *snapshot.Sharding
-	var flags byte
-	if s.Version == snapshot.V3 {
-		flags |= flagV3
+	start, measured := len(dst), len(dst)
+	part := func(n *int, dst []byte) []byte {
+		*n += len(dst) - measured
+		measured = len(dst)
+		return dst
 	}
-	if s.Local != nil {
-		flags |= flagLocal
-		if sharding = s.Local.Sharding; sharding != nil {
-			flags |= flagSharded
-			if sharding.ShardID != nil {
-				flags |= flagShard
-			}
-		}
-	}
-	dst = append(dst, flags)
+	flags, sharding := flagsOf(s)
+	dst = append(append(dst, magic[:]...), flags)
 	dst = binary.AppendUvarint(dst, uint64(len(s.Sessions)))
-	dst = binary.AppendUvarint(dst, uint64(len(s.Clusters)))
-	dst = appendUUIDs(dst, s.Sessions)
+	dst = part(&p.Header, binary.AppendUvarint(dst, uint64(len(s.Clusters))))
+	dst = part(&p.Sessions, appendUUIDs(dst, s.Sessions))
 	if sharding != nil {
-		dst = binary.AppendUvarint(dst, uint64(len(sharding.Children)))
+		dst = part(&p.Header, binary.AppendUvarint(dst, uint64(len(sharding.Children))))
 		dst = appendUUIDs(dst, sharding.Children)
 		if sharding.ShardID != nil {
 			dst = appendUUIDs(dst, []numericuuid.UUID{*sharding.ShardID})
 		}
+		part(&p.Sharding, dst)
 	}
 	e := newEncoder(dst)
 	m := &models{}
 	e.clusters(s, m)
-	if s.Local != nil {
+	if s.Local == nil {
+		dst = part(&p.Clusters, e.finish())
+	} else {
+		part(&p.Clusters, e.out)
 		e.local(s.Local, m)
+		dst = part(&p.Local, e.finish())
 	}
-	dst = e.finish()
-	if short := leastBytes(s) - (len(dst) - start); short > 0 {
-		dst = append(dst, make([]byte, short)...)
+	if short := leastBytes(items(s)) - (len(dst) - start); short > 0 {
+		dst = part(&p.Filling, append(dst, make([]byte, short)...))
 	}
-	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli)), nil
+	dst = part(&p.Sum, binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli)))
+	return dst, p, nil
+}
+
+// flagsOf returns the flags of a state's form, and the sharding it is to hold.
+func flagsOf(s *snapshot.State) (flags byte, h *snapshot.Sharding) {
+	if s.Version == snapshot.V3 {
+		flags |= flagV3
+	}
+	if s.Local == nil {
+		return flags, nil
+	}
+	flags |= flagLocal
+	if h = s.Local.Sharding; h != nil {
+		flags |= flagSharded
+		if h.ShardID != nil {
+			flags |= flagShard
+		}
+	}
+	return flags, h
 }
 
 func (e *encoder) clusters(s *snapshot.State, m *models) {
@@ -130,62 +170,4 @@ func (e *encoder) local(l *snapshot.Local, m *models) {
 		e.int(h.Original, &m.number)
 		e.int(h.Stride, &m.number)
 	}
-}
-
-// AppendCanonical appends the canonical form of a state's document to dst.
-func AppendCanonical(dst []byte, s *snapshot.State) ([]byte, error) {
-	return Append(dst, s.Canonical())
-}
-
-// Hash returns the SHA-256 of the canonical form: equal for states whose
-// documents are equal, in whatever order their sessions were seen.
-func Hash(s *snapshot.State) ([sha256.Size]byte, error) {
-	form, err := AppendCanonical(nil, s)
-	return sha256.Sum256(form), err
-}
-
-// appendUUIDs appends 122 bits for each.
-func appendUUIDs(dst []byte, ids []numericuuid.UUID) []byte {
-	dst = slices.Grow(dst, uuidBytes(len(ids)))
-	var bits uint64 // pending ones
-	var n uint      // how many, fewer than 64
-	put := func(v uint64, size uint) {
-		bits |= v << n
-		if n+size < 64 {
-			n += size
-			return
-		}
-		dst = binary.LittleEndian.AppendUint64(dst, bits)
-		bits = v >> (64 - n)
-		n = n + size - 64
-	}
-	for _, id := range ids {
-		put(id.Lo, 64)
-		put(id.Hi, 58)
-	}
-	for ; n > 0; n -= min(n, 8) {
-		dst = append(dst, byte(bits))
-		bits >>= 8
-	}
-	return dst
-}
-
-func uuidBytes(n int) int { return (122*n + 7) / 8 }
-
-// readUUIDs reads n UUIDs from exactly uuidBytes(n) bytes; false if the bits
-// that fill the last byte are not zero.
-func readUUIDs(ids []numericuuid.UUID, data []byte) bool {
-	at := 0 // in bits
-	word := func(size int) uint64 {
-		var buf [9]byte
-		copy(buf[:], data[at>>3:])
-		shift := at & 7
-		v := binary.LittleEndian.Uint64(buf[:])>>shift | uint64(buf[8])<<(64-shift)
-		at += size
-		return v & (1<<size - 1)
-	}
-	for i := range ids {
-		ids[i] = numericuuid.UUID{Lo: word(64), Hi: word(58)}
-	}
-	return at&7 == 0 || data[at>>3]>>(at&7) == 0
 }

@@ -17,14 +17,34 @@
 //	          the coded part
 //	4 bytes   CRC-32C of all before, little-endian
 //
-// The coded part is the output of a range coder, without the zeros at its end.
-// It has, each column with a model of its own:
+// The coded part is the output of a range coder, without the zeros at its end
+// but for those that fill the form: see Trust. It has
 //
-//	S counts        how many clusters the session has
-//	K clusters      owner; capacity; whether count = capacity; if not, count
-//	with session    generated; cursor; number of runs; for each run the gap to
-//	                the one before and the length
-//	sharded         original stride; stride
+//	S counts        column: how many clusters the session has
+//	K clusters      owner; column: capacity; bit: 1 if count = capacity, with
+//	                one model for a session's last cluster and one for the
+//	                others; if it is 0, number: count
+//	with session    numbers of one model: generated; cursor; how many runs;
+//	                for each run, column: first less the end of the run before
+//	                (0 before them), column: length
+//	sharded         numbers of the same model: original stride; stride
+//
+// in which every column and number has a model of its own unless it is said
+// otherwise, and
+//
+//   - a bit is coded by two adaptive chances, see model.go, which start at 1/2;
+//   - a number is its length in bits (6 bits, each coded by a chance for the
+//     ones before it), then what follows its leading one: the first 3 by such
+//     chances too, of numbers as long, and the rest as it is, at most 31 bits at
+//     a time, the upper ones first;
+//   - a column begins with 0 as the one before; for each number there is a bit,
+//     1 if it is that before, by one chance if that one was its predecessor too
+//     and another if not; if it is 0, the number follows;
+//   - an owner is one of the clusters that the sessions have yet to be named
+//     for, see owners.go: first come those of all sessions not named so far, as
+//     one; then those of the others in the order of the sessions. If it is a
+//     session not named so far, a bit follows, 0 if it is the first with clusters
+//     after the greatest one named; if 1, its position, as one of S.
 //
 // A UUID is random and costs its 122 bits. The owners cost the logarithm of
 // the number of their sequences with the same counts: see owners.go. A
@@ -34,9 +54,10 @@
 //
 // # Trust
 //
-// [Parse] checks the sum first, and every field as package snapshot does. K is
-// at most 8 for a byte of input, and [Append] fills the form with zero bytes
-// where it would be less, so that reading takes at most 200 times the input.
+// [Parse] checks the sum first, and every field as package snapshot does. There
+// are at most 512 clusters and runs, and 8 more for each byte before the sum;
+// [Append] fills the form with zero bytes where it would be too short for
+// that. So reading takes at most 200 times the input, and 16 KiB.
 //
 // # The canonical form
 //

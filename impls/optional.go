@@ -9,7 +9,8 @@ import (
 // BulkLoader is a table that can be filled at once, faster than by single calls.
 type BulkLoader interface {
 	// Load fills an empty table with sessions, in that order, and clusters, in
-	// the order of their final IDs; n is the number of clusters. If two of the
+	// the order of their final IDs; n is the number of clusters, and they may
+	// be ranged over more than once. If two of the
 	// sessions are equal, it returns the smallest position whose session is at
 	// an earlier one too, and false, and the table is not to be used.
 	Load(sessions []numericuuid.UUID, n int, clusters iter.Seq[Cluster]) (duplicate int, ok bool)
@@ -56,4 +57,14 @@ type Invarianter interface {
 	// CheckInvariants returns what is wrong inside, or nil. It may take time
 	// in proportion to the whole content.
 	CheckInvariants() error
+}
+
+// Freezer is a table or normalizer of which copies can be made that many
+// goroutines may read at once while the original goes on: what a shared
+// compressor needs of its backend.
+type Freezer[T any] interface {
+	// Freeze returns a copy that shares nothing that either of them will
+	// change. It costs as much as copying [Sizer.Bytes]. Lookups in the copy
+	// are safe for concurrent use as long as nobody changes it.
+	Freeze() T
 }

@@ -14,6 +14,24 @@ import (
 // misses to overlap, few enough to stay in the first-level cache.
 const chunk = 256
 
+// scratch is what batches hand to a table. It is made once, with the first
+// batch: passed through the seam, an array of the stack would be on the heap.
+type scratch struct {
+	finals [chunk]int64
+	ids    [chunk]numericuuid.UUID
+	v4     [chunk]bool
+	places [chunk]impls.Place
+}
+
+// batch returns the table's batches and room for a chunk of them, or nil.
+func (c *Compressor) batch() (impls.BatchTable, *scratch) {
+	batch, ok := c.table.(impls.BatchTable)
+	if ok && c.scratch == nil {
+		c.scratch = new(scratch)
+	}
+	return batch, c.scratch
+}
+
 // AppendDecompress appends the UUIDs of ids to dst. Where the backend has
 // batches ([impls.BatchTable]), cache misses overlap and an ID costs a
 // fraction of what [Compressor.Decompress] does. At the first ID that cannot
@@ -24,19 +42,18 @@ func (c *Compressor) AppendDecompress(dst []uuid.UUID, ids []SessionSpaceID) ([]
 		return dst, err
 	}
 	out := slices.Grow(dst, len(ids))
-	batch, _ := c.table.(impls.BatchTable)
+	batch, room := c.batch()
 	if batch == nil {
 		for i, id := range ids {
 			u, err := c.Decompress(id)
 			if err != nil {
-				return dst, fmt.Errorf("ids[%d]: %w", i, err)
+				return dst, unknownAt(i, id)
 			}
 			out = append(out, u)
 		}
 		return out, nil
 	}
-	var finals [chunk]int64
-	var found [chunk]numericuuid.UUID
+	finals, found := &room.finals, &room.ids
 	for at := 0; at < len(ids); at += chunk {
 		part := ids[at:min(at+chunk, len(ids))]
 		for i, id := range part {
@@ -53,7 +70,7 @@ func (c *Compressor) AppendDecompress(dst []uuid.UUID, ids []SessionSpaceID) ([]
 			if done += n; done < len(part) { // local, or known only here, or unknown
 				u, err := c.Decompress(part[done])
 				if err != nil {
-					return dst, fmt.Errorf("ids[%d]: %w", at+done, err)
+					return dst, unknownAt(at+done, part[done])
 				}
 				out = append(out, u)
 				done++
@@ -61,6 +78,10 @@ func (c *Compressor) AppendDecompress(dst []uuid.UUID, ids []SessionSpaceID) ([]
 		}
 	}
 	return out, nil
+}
+
+func unknownAt(i int, id SessionSpaceID) error {
+	return fmt.Errorf("idcompressor: decompress: ids[%d]: %w: %d", i, ErrUnknownID, id)
 }
 
 // AppendDecompressRange appends the UUIDs of the final IDs first, first+1, ...,
@@ -78,21 +99,19 @@ func (c *Compressor) AppendDecompressRange(dst []uuid.UUID, first SessionSpaceID
 	if n == 0 {
 		return dst, nil
 	}
-	if int64(n) > c.limit-int64(first) { // before memory is taken for them
+	if int64(n) > c.limit-int64(first) {
 		return dst, c.unknownID("decompress", max(int64(first), c.limit))
 	}
-	if last := first + SessionSpaceID(n-1); !c.decompresses(last) {
-		return dst, c.unknownID("decompress", int64(last))
-	}
-	out := slices.Grow(dst, n)
-	batch, _ := c.table.(impls.BatchTable)
-	var found [chunk]numericuuid.UUID
+	// A cluster may reserve 2^45 IDs and have one: memory follows what is found.
+	const most = 1 << 16
+	out := slices.Grow(dst, min(n, most))
+	batch, room := c.batch()
 	for at := 0; at < n; {
 		done := 0
 		if batch != nil {
-			done = batch.StableIDRange(found[:min(chunk, n-at)], int64(first)+int64(at))
+			done = batch.StableIDRange(room.ids[:min(chunk, n-at)], int64(first)+int64(at))
 			for i := range done {
-				out = append(out, found[i].UUID())
+				out = append(out, room.ids[i].UUID())
 			}
 			at += done
 		}
@@ -127,7 +146,7 @@ func (c *Compressor) AppendRecompress(dst []SessionSpaceID, ok []bool, stable []
 		}
 	}
 	dst = slices.Grow(dst, len(stable))
-	batch, _ := c.table.(impls.BatchTable)
+	batch, room := c.batch()
 	if batch == nil || c.disposed {
 		for i, u := range stable {
 			id, found := c.TryRecompress(u)
@@ -135,9 +154,7 @@ func (c *Compressor) AppendRecompress(dst []SessionSpaceID, ok []bool, stable []
 		}
 		return dst, known
 	}
-	var ids [chunk]numericuuid.UUID
-	var v4 [chunk]bool
-	var places [chunk]impls.Place
+	ids, v4, places := &room.ids, &room.v4, &room.places
 	for at := 0; at < len(stable); at += chunk {
 		part := stable[at:min(at+chunk, len(stable))]
 		for i, u := range part {

@@ -57,7 +57,7 @@ type Compressor struct {
 
 	// Generating an ID touches the fields up to here and no table.
 	gen      int64 // IDs generated
-	eagerEnd int64 // generation counts from openEnd to before this are eager finals; 0 while sharded
+	eagerEnd int64 // generation counts above gen and below this will be eager finals; 0 without a cluster, or sharded
 	shift    int64 // what to add to a generation count of the own last cluster to get its final ID
 	open     openRun
 
@@ -78,6 +78,7 @@ type Compressor struct {
 	newShardID func() uuid.UUID
 	counts     StatusEvent // IDs generated since the last status event
 	backend    impls.Backend
+	scratch    *scratch // of batches
 }
 
 // openRun is the newest run of local generation counts, which is not in the

@@ -2,6 +2,7 @@ package idcompressor
 
 import (
 	"fmt"
+	"math"
 
 	"example.com/idlab/impls"
 	"example.com/idlab/impls/numericuuid"
@@ -11,8 +12,8 @@ import (
 // in the total order. All sessions must finalize the same ranges in the same
 // order. A range without IDs changes nothing.
 //
-// It does not allocate where the session's last cluster has room. Errors, in
-// the order in which they are judged: [ErrDisposed], [ErrGhost],
+// It does not allocate where the session's last cluster has room and no hook
+// listens. Errors, in the order in which they are judged: [ErrDisposed], [ErrGhost],
 // [ErrInvalidUUID], [ErrMalformedRange], [ErrOutOfOrder],
 // [ErrForkedSession], [ErrExhausted], [ErrCollision].
 func (c *Compressor) FinalizeCreationRange(r CreationRange) error {
@@ -91,6 +92,9 @@ func (c *Compressor) plan(id numericuuid.UUID, ids *RangeIDs) (plan, error) {
 	}
 	if overflow > impls.MaxID-ids.RequestedClusterSize-c.limit {
 		return plan{}, fmt.Errorf("idcompressor: finalize: %w: %d IDs after the %d there are", ErrExhausted, overflow, c.limit)
+	}
+	if p.session < 0 && c.table.SessionCount() == math.MaxInt32 {
+		return plan{}, fmt.Errorf("idcompressor: finalize: %w: %d sessions", ErrExhausted, math.MaxInt32)
 	}
 	claim := overflow + ids.RequestedClusterSize
 	grown := &p.added

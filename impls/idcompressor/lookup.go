@@ -49,11 +49,6 @@ func (c *Compressor) lookupStable(id SessionSpaceID) (numericuuid.UUID, bool) {
 	return c.ownStableID(p.Gen), p.Session == local && c.generatedEager(p.Gen) && !c.disposed
 }
 
-func (c *Compressor) decompresses(id SessionSpaceID) bool {
-	_, ok := c.lookupStable(id)
-	return ok
-}
-
 // ownStableID returns the UUID of an own generation count.
 func (c *Compressor) ownStableID(gen int64) numericuuid.UUID {
 	return c.session.Add(uint64(gen - 1))
@@ -92,6 +87,19 @@ func (c *Compressor) TryRecompress(id uuid.UUID) (SessionSpaceID, bool) {
 		return found, true
 	}
 	return 0, false
+}
+
+// recompressPlaced is TryRecompress of a UUID that a cluster covers.
+func (c *Compressor) recompressPlaced(id uuid.UUID) (SessionSpaceID, bool) {
+	n, ok := numericuuid.FromUUID(id)
+	if !ok || c.disposed {
+		return 0, false
+	}
+	p := c.table.ByStableID(n)
+	if !p.Found() {
+		return 0, false
+	}
+	return c.sessionForm(p, n)
 }
 
 // sessionForm returns the ID of the UUID n, whose place in the table is p. The

@@ -48,7 +48,8 @@ func shardError(call, format string, args ...any) error {
 // children have been disposed and their tokens given to
 // [Compressor.SynchronizeWithShard]. Two copies of one shard would give IDs out
 // twice, and nothing notices: load each child once. Each child costs a whole copy of the
-// state. Errors: [ErrShard], [ErrGhost], [ErrExhausted], [ErrDisposed].
+// state. Errors: [ErrShard], [ErrGhost], [ErrExhausted], [ErrDisposed], and for
+// IDs of [WithShardIDs] [ErrInvalidUUID] and [ErrInvalidArgument].
 func (c *Compressor) Shard(n int64) ([]Shard, error) {
 	if err := c.usable("shard"); err != nil {
 		return nil, err
@@ -96,12 +97,11 @@ func (c *Compressor) Shard(n int64) ([]Shard, error) {
 
 // newChildren returns the IDs of n more children, all different.
 func (c *Compressor) newChildren(n int64) ([]numericuuid.UUID, error) {
-	var known map[numericuuid.UUID]struct{}
+	var active []numericuuid.UUID
 	if c.shard != nil {
-		known = setOf(c.shard.children)
-	} else {
-		known = map[numericuuid.UUID]struct{}{}
+		active = c.shard.children
 	}
+	known := setOf(active)
 	ids := make([]numericuuid.UUID, n)
 	for i := range ids {
 		id, err := parseID(c.newShardID())

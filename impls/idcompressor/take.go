@@ -2,6 +2,7 @@ package idcompressor
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/idlab/impls"
 )
@@ -11,7 +12,7 @@ import (
 // session must keep their order. Errors: [ErrGhost], [ErrShard] on a shard
 // other than the root, [ErrDisposed].
 //
-// The one allocation is the range's list of local IDs; a range without IDs
+// It allocates the range's IDs and their list of local ones; a range without IDs
 // does not allocate.
 func (c *Compressor) TakeNextCreationRange() (CreationRange, error) {
 	if err := c.mayTake("take range", true); err != nil {
@@ -80,24 +81,13 @@ func (c *Compressor) takeFrom(first int64) CreationRange {
 func (c *Compressor) localRuns(first, last int64) []impls.Run {
 	var runs []impls.Run
 	if first < c.open.first {
-		for r := range c.norm.Runs(first, last) {
-			runs = append(runs, r)
-		}
+		runs = slices.Collect(c.norm.Runs(first, last))
 	}
 	if c.open != noRun {
 		open := impls.Run{First: c.open.first, Count: c.open.end - c.open.first}
 		if r, ok := open.Clip(first, last); ok {
-			runs = appendMerged(runs, r)
+			runs = append(runs, r) // it adjoins none: that one would still be open
 		}
 	}
 	return runs
-}
-
-// appendMerged appends a run, or lengthens the last one if it adjoins.
-func appendMerged(runs []impls.Run, r impls.Run) []impls.Run {
-	if n := len(runs); n > 0 && runs[n-1].Last()+1 == r.First {
-		runs[n-1].Count += r.Count
-		return runs
-	}
-	return append(runs, r)
 }

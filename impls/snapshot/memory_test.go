@@ -23,6 +23,7 @@ func greedy(t testing.TB) map[string][]byte {
 		"sessions": {Version: 3, Sessions: ids},
 		"narrow":   {Version: 3, Sessions: ids[:1]},
 		"wide":     {Version: 3, Sessions: ids[:n/10]},
+		"paged":    {Version: 3, Sessions: ids[:n/10]},
 		"runs":     {Version: 2, Sessions: ids[:1], Local: &snapshot.Local{Generated: snapshot.MaxID, Cursor: 1}},
 		"children": {Version: 3, Sessions: ids[:1], Local: &snapshot.Local{Cursor: 1, Sharding: &snapshot.Sharding{Stride: 1, Original: 1, Children: ids}}},
 		// All children in one place of a hash table.
@@ -31,6 +32,8 @@ func greedy(t testing.TB) map[string][]byte {
 	for i := range n {
 		forms["narrow"].Clusters = append(forms["narrow"].Clusters, snapshot.Cluster{Capacity: 1})
 		forms["wide"].Clusters = append(forms["wide"].Clusters, snapshot.Cluster{Session: int32(i % (n / 10)), Capacity: 1 << 38, Count: 1 << 38})
+		// The most IDs for which the default backend has a page table.
+		forms["paged"].Clusters = append(forms["paged"].Clusters, snapshot.Cluster{Session: int32(i % (n / 10)), Capacity: 5<<9 - 1, Count: 1})
 		forms["runs"].Local.Runs = append(forms["runs"].Local.Runs, snapshot.Run{First: 1 + int64(i)<<38, Count: 1 << 37})
 		h := forms["collisions"].Local.Sharding
 		h.Children = append(h.Children, numericuuid.UUID{Hi: uint64(i), Lo: uint64(i) << 32})

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package paged
+
+// preferHugePages does nothing: only Linux takes such advice.
+func preferHugePages([]byte) {}

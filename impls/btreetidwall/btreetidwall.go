@@ -55,7 +55,7 @@ func init() { impls.Register(Backend) }
 // Table is an [impls.ClusterTable] on B-trees.
 type Table struct {
 	impls.Lists
-	byID    *btree.BTreeG[idItem]
+	byID    *btree.BTreeG[impls.NamedSession]
 	byFinal *btree.Map[int64, int32] // base final ID -> position of the cluster
 	byGen   *btree.BTreeG[genItem]
 
@@ -66,18 +66,13 @@ type Table struct {
 // loaded is how much of the table came by Load.
 type loaded struct{ sessions, clusters int }
 
-type idItem struct {
-	id      numericuuid.UUID
-	session impls.Session
-}
-
 type genItem struct {
 	session impls.Session
 	cluster int32
 	gen     int64
 }
 
-func lessID(a, b idItem) bool { return a.id.Less(b.id) }
+func lessID(a, b impls.NamedSession) bool { return a.ID.Less(b.ID) }
 func lessGen(a, b genItem) bool {
 	return a.session < b.session || a.session == b.session && a.gen < b.gen
 }
@@ -97,21 +92,21 @@ func New() *Table {
 
 func (t *Table) AddSession(id numericuuid.UUID) (impls.Session, bool) {
 	s := impls.Session(t.SessionCount())
-	if old, had := t.byID.Set(idItem{id, s}); had {
+	if old, had := t.byID.Set(impls.NamedSession{ID: id, Session: s}); had {
 		t.byID.Set(old)
-		return old.session, false
+		return old.Session, false
 	}
 	return t.PushSession(id), true
 }
 
 func (t *Table) LookupSession(id numericuuid.UUID) (impls.Session, bool) {
-	item, ok := t.byID.Get(idItem{id: id})
-	return item.session, ok
+	item, ok := t.byID.Get(impls.NamedSession{ID: id})
+	return item.Session, ok
 }
 
 // nearest returns the item of the greatest UUID at or below id.
-func nearest(tree *btree.BTreeG[idItem], id numericuuid.UUID) (found idItem, ok bool) {
-	tree.Descend(idItem{id: id}, func(item idItem) bool {
+func nearest(tree *btree.BTreeG[impls.NamedSession], id numericuuid.UUID) (found impls.NamedSession, ok bool) {
+	tree.Descend(impls.NamedSession{ID: id}, func(item impls.NamedSession) bool {
 		found, ok = item, true
 		return false
 	})
@@ -133,7 +128,7 @@ func atGen(tree *btree.BTreeG[genItem], s impls.Session, gen int64) int32 {
 
 func (t *Table) NearestSession(id numericuuid.UUID) (impls.Session, bool) {
 	item, ok := nearest(t.byID, id)
-	return item.session, ok
+	return item.Session, ok
 }
 
 func (t *Table) AppendCluster(c impls.Cluster) {
@@ -186,11 +181,11 @@ func (t *Table) ByStableID(id numericuuid.UUID) impls.Place {
 	if !ok {
 		return impls.Place{}
 	}
-	offset, ok := id.Sub(item.id)
+	offset, ok := id.Sub(item.ID)
 	if !ok || offset >= impls.MaxID {
 		return impls.Place{}
 	}
-	return t.ByGen(item.session, int64(offset)+1)
+	return t.ByGen(item.Session, int64(offset)+1)
 }
 
 func (t *Table) GenInSession(s impls.Session, final int64) int64 {
@@ -202,14 +197,8 @@ func (t *Table) GenInSession(s impls.Session, final int64) int64 {
 
 // Load is [impls.BulkLoader]. The trees are filled in the order of their keys.
 func (t *Table) Load(sessions []numericuuid.UUID, n int, clusters iter.Seq[impls.Cluster]) (int, bool) {
-	byID := sortedIDs(sessions)
-	duplicate := len(sessions)
-	for i := 1; i < len(byID); i++ {
-		if byID[i].id == byID[i-1].id {
-			duplicate = min(duplicate, int(byID[i].session))
-		}
-	}
-	if duplicate < len(sessions) {
+	byID, duplicate, ok := impls.ByUUID(sessions)
+	if !ok {
 		return duplicate, false
 	}
 	t.Reserve(len(sessions), n)
@@ -223,18 +212,6 @@ func (t *Table) Load(sessions []numericuuid.UUID, n int, clusters iter.Seq[impls
 	fill(t.byGen, t.sortedChains(t.ClusterCount()))
 	t.loaded = loaded{t.SessionCount(), t.ClusterCount()}
 	return 0, true
-}
-
-// sortedIDs returns sessions by UUID, equal ones by name.
-func sortedIDs(sessions []numericuuid.UUID) []idItem {
-	items := make([]idItem, len(sessions))
-	for s, id := range sessions {
-		items[s] = idItem{id, impls.Session(s)}
-	}
-	slices.SortFunc(items, func(a, b idItem) int {
-		return cmp.Or(a.id.Compare(b.id), cmp.Compare(a.session, b.session))
-	})
-	return items
 }
 
 // sortedChains returns the first n clusters by session and generation count.

@@ -15,7 +15,7 @@ import (
 // library's two trees are the same code twice; keys are only ever added, so that
 // the same keys in the same order make trees of the same shape.
 type mirror struct {
-	byID               *btree.BTreeG[idItem]
+	byID               *btree.BTreeG[impls.NamedSession]
 	byFinal            *btree.BTreeG[finalItem]
 	byGen              *btree.BTreeG[genItem]
 	sessions, clusters int // mirrored so far
@@ -40,13 +40,14 @@ func (t *Table) mirrored() *mirror {
 		for s := range ids {
 			ids[s] = t.SessionID(impls.Session(s))
 		}
-		fill(m.byID, sortedIDs(ids))
+		sorted, _, _ := impls.ByUUID(ids) // all different
+		fill(m.byID, sorted)
 		fill(m.byGen, t.sortedChains(t.loaded.clusters))
 		m.sessions = t.loaded.sessions
 	}
 	for ; m.sessions < t.SessionCount(); m.sessions++ {
 		s := impls.Session(m.sessions)
-		m.byID.Set(idItem{t.SessionID(s), s})
+		m.byID.Set(impls.NamedSession{ID: t.SessionID(s), Session: s})
 	}
 	for ; m.clusters < t.ClusterCount(); m.clusters++ {
 		at := int32(m.clusters)
@@ -80,8 +81,8 @@ func (t *Table) ProbeFinal(final int64) int {
 func (t *Table) ProbeStableID(id numericuuid.UUID) int {
 	m := t.mirrored()
 	if item, ok := nearest(m.byID, id); ok {
-		if offset, ok := id.Sub(item.id); ok && offset < impls.MaxID {
-			atGen(m.byGen, item.session, int64(offset)+1)
+		if offset, ok := id.Sub(item.ID); ok && offset < impls.MaxID {
+			atGen(m.byGen, item.Session, int64(offset)+1)
 		}
 	}
 	return m.steps
@@ -111,7 +112,7 @@ func (t *Table) Bytes() int64 {
 	return t.Lists.Bytes() +
 		2*int64(t.byFinal.Len())*int64(unsafe.Sizeof(finalItem{})) +
 		2*int64(t.byGen.Len())*int64(unsafe.Sizeof(genItem{})) +
-		2*int64(t.byID.Len())*int64(unsafe.Sizeof(idItem{}))
+		2*int64(t.byID.Len())*int64(unsafe.Sizeof(impls.NamedSession{}))
 }
 
 // CheckInvariants is [impls.Invarianter].
@@ -124,8 +125,8 @@ func (t *Table) CheckInvariants() error {
 			t.SessionCount(), t.ClusterCount(), t.byID.Len(), t.byFinal.Len(), t.byGen.Len())
 	}
 	for s := range impls.Session(t.SessionCount()) {
-		if item, _ := t.byID.Get(idItem{id: t.SessionID(s)}); item.session != s {
-			return fmt.Errorf("session %d is in the tree as %d", s, item.session)
+		if item, _ := t.byID.Get(impls.NamedSession{ID: t.SessionID(s)}); item.Session != s {
+			return fmt.Errorf("session %d is in the tree as %d", s, item.Session)
 		}
 	}
 	for i := range int32(t.ClusterCount()) {

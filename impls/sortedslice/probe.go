@@ -32,11 +32,11 @@ func (t *Table) CheckInvariants() error {
 		return fmt.Errorf("%d sessions, %d of them by UUID", len(t.sessions), len(t.byID))
 	}
 	for i, e := range t.byID {
-		if i > 0 && !t.byID[i-1].id.Less(e.id) {
+		if i > 0 && !t.byID[i-1].ID.Less(e.ID) {
 			return fmt.Errorf("entry %d by UUID is not above the one before", i)
 		}
-		if t.sessions[e.session].id != e.id {
-			return fmt.Errorf("entry %d by UUID names session %d of another UUID", i, e.session)
+		if t.sessions[e.Session].id != e.ID {
+			return fmt.Errorf("entry %d by UUID names session %d of another UUID", i, e.Session)
 		}
 	}
 	var limit int64

@@ -21,7 +21,6 @@
 package sortedslice
 
 import (
-	"cmp"
 	"iter"
 	"slices"
 	"sort"
@@ -47,16 +46,11 @@ type session struct {
 	chain []int32 // positions in Table.clusters
 }
 
-type entry struct {
-	id      numericuuid.UUID
-	session impls.Session
-}
-
 // Table is an [impls.ClusterTable] on sorted slices.
 type Table struct {
 	clusters []impls.Cluster
 	sessions []session
-	byID     []entry
+	byID     []impls.NamedSession
 }
 
 // New returns an empty table.
@@ -64,17 +58,17 @@ func New() *Table { return &Table{} }
 
 // search returns the position of the first entry whose UUID is above id.
 func (t *Table) search(id numericuuid.UUID) int {
-	return sort.Search(len(t.byID), func(i int) bool { return id.Less(t.byID[i].id) })
+	return sort.Search(len(t.byID), func(i int) bool { return id.Less(t.byID[i].ID) })
 }
 
 func (t *Table) AddSession(id numericuuid.UUID) (impls.Session, bool) {
 	at := t.search(id)
-	if at > 0 && t.byID[at-1].id == id {
-		return t.byID[at-1].session, false
+	if at > 0 && t.byID[at-1].ID == id {
+		return t.byID[at-1].Session, false
 	}
 	s := impls.Session(len(t.sessions))
 	t.sessions = append(t.sessions, session{id: id})
-	t.byID = slices.Insert(t.byID, at, entry{id, s})
+	t.byID = slices.Insert(t.byID, at, impls.NamedSession{ID: id, Session: s})
 	return s, true
 }
 
@@ -88,7 +82,7 @@ func (t *Table) NearestSession(id numericuuid.UUID) (impls.Session, bool) {
 	if at == 0 {
 		return 0, false
 	}
-	return t.byID[at-1].session, true
+	return t.byID[at-1].Session, true
 }
 
 func (t *Table) SessionID(s impls.Session) numericuuid.UUID { return t.sessions[s].id }
@@ -185,26 +179,14 @@ func (t *Table) GenInSession(s impls.Session, final int64) int64 {
 // Load is [impls.BulkLoader]: sessions are sorted once instead of being
 // inserted one by one.
 func (t *Table) Load(sessions []numericuuid.UUID, n int, clusters iter.Seq[impls.Cluster]) (int, bool) {
+	sorted, duplicate, ok := impls.ByUUID(sessions)
+	if !ok {
+		return duplicate, false
+	}
+	t.byID = sorted
 	t.sessions = make([]session, len(sessions))
-	t.byID = make([]entry, len(sessions))
 	for i, id := range sessions {
 		t.sessions[i].id = id
-		t.byID[i] = entry{id, impls.Session(i)}
-	}
-	slices.SortFunc(t.byID, func(a, b entry) int {
-		if c := a.id.Compare(b.id); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.session, b.session)
-	})
-	duplicate := len(sessions)
-	for i := 1; i < len(t.byID); i++ {
-		if t.byID[i].id == t.byID[i-1].id {
-			duplicate = min(duplicate, int(t.byID[i].session))
-		}
-	}
-	if duplicate < len(sessions) {
-		return duplicate, false
 	}
 	t.clusters = make([]impls.Cluster, 0, n)
 	for c := range clusters {
@@ -217,7 +199,7 @@ func (t *Table) Load(sessions []numericuuid.UUID, n int, clusters iter.Seq[impls
 func (t *Table) Bytes() int64 {
 	n := cap(t.clusters)*int(unsafe.Sizeof(impls.Cluster{})) +
 		cap(t.sessions)*int(unsafe.Sizeof(session{})) +
-		cap(t.byID)*int(unsafe.Sizeof(entry{}))
+		cap(t.byID)*int(unsafe.Sizeof(impls.NamedSession{}))
 	for i := range t.sessions {
 		n += cap(t.sessions[i].chain) * 4
 	}

@@ -98,7 +98,7 @@ func (e *engine) formContest(s *Set) *contest {
 		id.Variant = strings.ReplaceAll(id.Variant, "form="+form, "backend="+who.Backend)
 		return id, form, true
 	})
-	size, encode, decode := g.ids(UnitSize, "Serialize"), g.ids(UnitTime, "Serialize"), g.ids(UnitTime, "Deserialize")
+	size, encode, decode := g.common(UnitSize, "Serialize"), g.common(UnitTime, "Serialize"), g.common(UnitTime, "Deserialize")
 	w := e.Weights
 	c.fill(g, e.PairByIndex,
 		newNeed("encode", UnitTime, "speed", w.Speed, 0.5, encode, equal(len(encode))),

@@ -42,6 +42,22 @@ func (g *grid) ids(unit string, op ...string) []ID {
 	return sortedKeys(seen, compareIDs)
 }
 
+// common returns those of ids that every contestant was measured with; all of
+// them where there is none, so that who lacks what is told.
+func (g *grid) common(unit string, op ...string) []ID {
+	all, names := g.ids(unit, op...), g.names()
+	var ids []ID
+	for _, id := range all {
+		if !slices.ContainsFunc(names, func(name string) bool { return g.index[gridKey{id, name, unit}] == nil }) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return all
+	}
+	return ids
+}
+
 func (g *grid) names() []string {
 	seen := make(map[string]bool)
 	for key := range g.index {

@@ -16,6 +16,13 @@ type BulkLoader interface {
 	Load(sessions []numericuuid.UUID, n int, clusters iter.Seq[Cluster]) (duplicate int, ok bool)
 }
 
+// ExtentLister is a table that can list its clusters faster where nobody asks
+// for generation counts, which follow from the order.
+type ExtentLister interface {
+	// Extents is Clusters with any number as BaseGen.
+	Extents() iter.Seq[Cluster]
+}
+
 // BatchTable is a table that answers many lookups at once faster than one at a
 // time, for instance because its cache misses overlap.
 type BatchTable interface {

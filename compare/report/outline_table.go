@@ -221,7 +221,7 @@ func (b *builder) tableGrid(t *compare.Table) *grid {
 		}
 		c.Tip = "over " + count(m.Rows, "row")
 		if len(m.LeftOut) > 0 {
-			c.Tip += ", without " + list(m.LeftOut)
+			c.Tip += ", without " + leftOut(m.LeftOut)
 		}
 		row.Cells = append(row.Cells, c)
 	}
@@ -230,6 +230,16 @@ func (b *builder) tableGrid(t *compare.Table) *grid {
 	}
 	g.Rows = append(g.Rows, row)
 	return g
+}
+
+// leftOut names rows where they are few. More of them in one cell would widen
+// the whole table.
+func leftOut(rows []string) string {
+	const most = 2
+	if len(rows) > most {
+		return count(len(rows), "row") + " that some column misses"
+	}
+	return list(rows)
 }
 
 // keysOf names what a table's rows are, as far as their keys say it.

@@ -64,9 +64,7 @@ func (c *Compressor) AppendDecompress(dst []uuid.UUID, ids []SessionSpaceID) ([]
 			if part[done].IsFinal() {
 				n = batch.StableIDs(found[:len(part)-done], finals[done:len(part)])
 			}
-			for i := range n {
-				out = append(out, found[i].UUID())
-			}
+			out = appendUUIDs(out, found[:n])
 			if done += n; done < len(part) { // local, or known only here, or unknown
 				u, err := c.Decompress(part[done])
 				if err != nil {
@@ -78,6 +76,16 @@ func (c *Compressor) AppendDecompress(dst []uuid.UUID, ids []SessionSpaceID) ([]
 		}
 	}
 	return out, nil
+}
+
+// appendUUIDs appends the UUIDs of numbers, for which out has room.
+func appendUUIDs(out []uuid.UUID, ids []numericuuid.UUID) []uuid.UUID {
+	at := len(out)
+	out = out[:at+len(ids)]
+	for i, id := range ids {
+		id.Put(&out[at+i])
+	}
+	return out
 }
 
 func unknownAt(i int, id SessionSpaceID) error {
@@ -110,9 +118,7 @@ func (c *Compressor) AppendDecompressRange(dst []uuid.UUID, first SessionSpaceID
 		done := 0
 		if batch != nil {
 			done = batch.StableIDRange(room.ids[:min(chunk, n-at)], int64(first)+int64(at))
-			for i := range done {
-				out = append(out, room.ids[i].UUID())
-			}
+			out = appendUUIDs(out, room.ids[:done])
 			at += done
 		}
 		if at < n && done < chunk {

@@ -12,12 +12,13 @@ import (
 // Decompress returns the UUID of an ID, local or final. It does not allocate.
 // Errors: [ErrUnknownID] for what was neither generated here nor finalized,
 // [ErrDisposed].
-func (c *Compressor) Decompress(id SessionSpaceID) (uuid.UUID, error) {
+func (c *Compressor) Decompress(id SessionSpaceID) (stable uuid.UUID, err error) {
 	n, ok := c.lookupStable(id)
 	if !ok {
-		return uuid.UUID{}, c.unknownID("decompress", int64(id))
+		return stable, c.unknownID("decompress", int64(id))
 	}
-	return n.UUID(), nil
+	n.Put(&stable)
+	return stable, nil
 }
 
 // AppendStableID appends the UUID of an ID in its 36 characters. It allocates

@@ -67,27 +67,29 @@ func (c *Compressor) state(withSession bool) *snapshot.State {
 		Sessions: make([]numericuuid.UUID, 0, n),
 		Clusters: make([]snapshot.Cluster, 0, c.table.ClusterCount()),
 	}
+	list := c.table.Clusters
+	if extents, ok := c.table.(impls.ExtentLister); ok {
+		list = extents.Extents
+	}
+	for cluster := range list() {
+		s.Clusters = append(s.Clusters, snapshot.Cluster{Session: int32(cluster.Session), Capacity: cluster.Capacity, Count: cluster.Count})
+	}
 	// Without session, those without clusters are left out, and the others
 	// move up.
-	var moved []int32
-	if !withSession {
-		moved = make([]int32, n)
+	moved := make([]int32, n) // 1 more than the new position, 0 for those left out
+	for i := range s.Clusters {
+		moved[s.Clusters[i].Session] = 1
 	}
 	for i := range impls.Session(n) {
-		if !withSession {
-			if _, ok := c.table.LastCluster(i); !ok {
-				continue
-			}
+		if withSession || moved[i] != 0 {
+			s.Sessions = append(s.Sessions, c.table.SessionID(i))
 			moved[i] = int32(len(s.Sessions))
 		}
-		s.Sessions = append(s.Sessions, c.table.SessionID(i))
 	}
-	for cluster := range c.table.Clusters() {
-		session := int32(cluster.Session)
-		if !withSession {
-			session = moved[session]
+	if len(s.Sessions) < n {
+		for i := range s.Clusters {
+			s.Clusters[i].Session = moved[s.Clusters[i].Session] - 1
 		}
-		s.Clusters = append(s.Clusters, snapshot.Cluster{Session: session, Capacity: cluster.Capacity, Count: cluster.Count})
 	}
 	if withSession {
 		s.Local = c.localState()
@@ -213,8 +215,13 @@ func (o *config) load(s *snapshot.State) (*Compressor, error) {
 			Reason: "is there twice", Err: ErrCorrupt,
 		}
 	}
-	for cluster := range clusters(s, len(sessions), offset) {
-		c.trackLast(&cluster, cluster.Session)
+	if n := len(s.Clusters); n > 0 {
+		var before int64
+		for i := range s.Clusters[:n-1] {
+			before += s.Clusters[i].Capacity
+		}
+		last := s.Clusters[n-1]
+		c.trackLast(&impls.Cluster{BaseFinal: before, Capacity: last.Capacity, Count: last.Count}, impls.Session(last.Session)+offset)
 	}
 	if l := s.Local; l != nil {
 		c.gen, c.cursor = l.Generated, l.Cursor

@@ -114,9 +114,10 @@ func (s *Shared) state(table impls.ClusterTable, norm impls.Normalizer) *Compres
 }
 
 // Decompress is [Compressor.Decompress].
-func (s *Shared) Decompress(id SessionSpaceID) (uuid.UUID, error) {
+func (s *Shared) Decompress(id SessionSpaceID) (stable uuid.UUID, err error) {
 	if n, ok := s.frozen.Load().lookupStable(id); ok {
-		return n.UUID(), nil
+		n.Put(&stable)
+		return stable, nil
 	}
 	return s.newest.Load().Decompress(id)
 }

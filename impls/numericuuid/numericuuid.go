@@ -45,12 +45,18 @@ func FromUUID(u uuid.UUID) (UUID, bool) {
 }
 
 // UUID returns the v4 UUID of the number.
-func (n UUID) UUID() uuid.UUID {
-	var u uuid.UUID
+func (n UUID) UUID() (u uuid.UUID) {
+	n.Put(&u)
+	return u
+}
+
+// Put stores the v4 UUID of the number in u. Where u is to be a place in an
+// array, it costs a third of storing what [UUID.UUID] returns: that copies 16
+// bytes that were just written as two halves, which a processor cannot forward.
+func (n UUID) Put(u *uuid.UUID) {
 	upper := n.Hi<<2 | n.Lo>>62
 	binary.BigEndian.PutUint64(u[:8], upper>>12<<16|0x4000|upper&0xfff)
 	binary.BigEndian.PutUint64(u[8:], 1<<63|n.Lo&(1<<62-1))
-	return u
 }
 
 // Parse reads the 36 characters of a v4 UUID, hex digits of either case.

@@ -11,7 +11,12 @@ import (
 // Clusters puts the clusters together from their slots, in one pass over the
 // page table. A generation count costs a look at the session's UUID, so those
 // of a group of slots are read before their clusters, for the misses to overlap.
-func (t *Table) Clusters() iter.Seq[impls.Cluster] {
+func (t *Table) Clusters() iter.Seq[impls.Cluster] { return t.walk(true) }
+
+// Extents is [impls.ExtentLister]: it spares the looks at the sessions.
+func (t *Table) Extents() iter.Seq[impls.Cluster] { return t.walk(false) }
+
+func (t *Table) walk(gens bool) iter.Seq[impls.Cluster] {
 	return func(yield func(impls.Cluster) bool) {
 		p := &t.space
 		var c impls.Cluster // what is known of the one that is under way
@@ -24,7 +29,12 @@ func (t *Table) Clusters() iter.Seq[impls.Cluster] {
 			c = impls.Cluster{Session: s, BaseFinal: first, BaseGen: int64(base.Lo+uint64(first)-low) + 1}
 			return true
 		}
-		low := func(s impls.Session) uint64 { return t.sessions[s].id.Lo }
+		low := func(s impls.Session) uint64 {
+			if !gens {
+				return 0
+			}
+			return t.sessions[s].id.Lo
+		}
 		var lows [group + 1]uint64 // of a group of slots and the next
 		for n := range p.regions {
 			r, end := p.regions[n], p.endOf(n)
@@ -39,7 +49,7 @@ func (t *Table) Clusters() iter.Seq[impls.Cluster] {
 			i := int(r.slot)
 			for first := r.base; first < end; i, first = i+1, first+1<<r.shift {
 				at := (i - int(r.slot)) % group
-				if at == 0 {
+				if at == 0 && gens {
 					for j := range p.slots[i:min(i+group+1, len(p.slots))] {
 						lows[j] = low(p.slots[i+j].session)
 					}

@@ -149,24 +149,36 @@ func (r *radix) greatest(b *bucket) impls.Session {
 	return impls.Session(b.sessions[b.len()-1])
 }
 
-// insert adds session s, whose UUID no other has.
-func (r *radix) insert(sessions []session, s impls.Session) {
+// insert adds session s. If another has its UUID, it returns that one and
+// false, and nothing has changed.
+func (r *radix) insert(sessions []session, s impls.Session) (impls.Session, bool) {
 	if len(sessions) > load*len(r.buckets) {
-		r.double(sessions)
+		r.double(sessions[:s])
 	}
 	id := sessions[s].id
 	i := int(id.Hi >> r.shift)
-	r.used.set(i)
 	b := &r.buckets[i]
 	root, ok := b.root()
-	if !ok {
+	if ok {
+		if e, ok := r.crowds.nearest(root, id); ok && sessions[e].id == id {
+			return e, false
+		}
+	} else {
+		at := r.place(sessions, b, id)
+		if at > 0 {
+			if e := impls.Session(b.sessions[at-1]); sessions[e].id == id {
+				return e, false
+			}
+		}
+		r.used.set(i)
 		if b.len() < ways {
-			b.insert(r.place(sessions, b, id), r.tag(id), s)
-			return
+			b.insert(at, r.tag(id), s)
+			return s, true
 		}
 		root = r.crowds.newRoot(sessions, b.sessions[:])
 	}
 	b.setRoot(r.crowds.insert(root, id, s))
+	return s, true
 }
 
 // double makes twice as many buckets: those of a bucket go to two neighbours.

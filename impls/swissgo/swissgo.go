@@ -38,9 +38,9 @@ func (m table[K]) Bytes() int64 {
 	if len(m) > group {
 		slots = 1 << bits.Len(uint(len(m)*8/7))
 	}
-	type slot struct {
-		key   K
-		value int32
+	var slot struct {
+		_ K
+		_ int32
 	}
-	return slots * (1 + int64(unsafe.Sizeof(slot{})))
+	return slots * (1 + int64(unsafe.Sizeof(slot)))
 }

@@ -38,9 +38,9 @@ func (a *app) choose() *cobra.Command {
 		Short: "Measure all backends and say which to run, with the evidence",
 		Long: `choose measures every backend on the embedded documents, or on your own trace
 (idtrace, editing trace) or serialized document, prints the comparison and the
-verdict, and writes samples.txt, plan.json and report.html to a folder
-(results/latest in a clone, else idlab-report). An unfinished equal run that is
-in that folder is gone on with.
+verdict, and writes samples.txt, plan.json, report.html and the report's plots to
+a folder (results/latest in a clone, else idlab-report). An unfinished equal run
+that is in that folder is gone on with.
 
 The verdict is one of: a backend wins by so much; some are equivalent within the
 margin, and the tie goes to less memory; undecided, about so many more rounds
@@ -172,6 +172,11 @@ func (c *chooser) conclude(plan *runner.Plan, options compare.Options, dir strin
 	}
 	if err := c.writePage(&r, filepath.Join(dir, "report.html"), plan.Bounds()); err != nil {
 		return err
+	}
+	// The plots alone too, for a README.
+	plots := filepath.Join(dir, "plots")
+	if _, err := report.WriteSVGs(plots, &r, report.Options{Bounds: plan.Bounds()}); err != nil {
+		return inFile(plots, err)
 	}
 	if c.asJSON {
 		return c.json(r.Choice.Answer(dir))

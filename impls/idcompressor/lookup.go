@@ -90,19 +90,6 @@ func (c *Compressor) TryRecompress(id uuid.UUID) (SessionSpaceID, bool) {
 	return 0, false
 }
 
-// recompressPlaced is TryRecompress of a UUID that a cluster covers.
-func (c *Compressor) recompressPlaced(id uuid.UUID) (SessionSpaceID, bool) {
-	n, ok := numericuuid.FromUUID(id)
-	if !ok || c.disposed {
-		return 0, false
-	}
-	p := c.table.ByStableID(n)
-	if !p.Found() {
-		return 0, false
-	}
-	return c.sessionForm(p, n)
-}
-
 // sessionForm returns the ID of the UUID n, whose place in the table is p. The
 // ID means nothing where it returns false.
 func (c *Compressor) sessionForm(p impls.Place, n numericuuid.UUID) (SessionSpaceID, bool) {

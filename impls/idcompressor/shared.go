@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"example.com/idlab/impls"
+	"example.com/idlab/impls/numericuuid"
 	"example.com/idlab/impls/overlay"
 )
 
@@ -115,9 +116,13 @@ func (s *Shared) state(table impls.ClusterTable, norm impls.Normalizer) *Compres
 
 // Decompress is [Compressor.Decompress].
 func (s *Shared) Decompress(id SessionSpaceID) (stable uuid.UUID, err error) {
-	if n, ok := s.frozen.Load().lookupStable(id); ok {
-		n.Put(&stable)
-		return stable, nil
+	// Nearly always a finalized ID: a call less is what the look at the frozen
+	// copy costs.
+	if c := s.frozen.Load(); id >= 0 && !c.disposed {
+		if n, ok := c.table.StableID(int64(id)); ok {
+			n.Put(&stable)
+			return stable, nil
+		}
 	}
 	return s.newest.Load().Decompress(id)
 }
@@ -132,7 +137,7 @@ func (s *Shared) AppendStableID(dst []byte, id SessionSpaceID) ([]byte, error) {
 
 // Recompress is [Compressor.Recompress].
 func (s *Shared) Recompress(id uuid.UUID) (SessionSpaceID, error) {
-	if found, ok := s.frozen.Load().recompressPlaced(id); ok {
+	if found, ok := s.TryRecompress(id); ok {
 		return found, nil
 	}
 	return s.newest.Load().Recompress(id)
@@ -140,8 +145,15 @@ func (s *Shared) Recompress(id uuid.UUID) (SessionSpaceID, error) {
 
 // TryRecompress is [Compressor.TryRecompress].
 func (s *Shared) TryRecompress(id uuid.UUID) (SessionSpaceID, bool) {
-	if found, ok := s.frozen.Load().recompressPlaced(id); ok {
-		return found, true
+	// An own ID that no cluster covers yet may be another's one day.
+	if n, ok := numericuuid.FromUUID(id); ok {
+		if c := s.frozen.Load(); !c.disposed {
+			if p := c.table.ByStableID(n); p.Found() {
+				if found, ok := c.sessionForm(p, n); ok {
+					return found, true
+				}
+			}
+		}
 	}
 	return s.newest.Load().TryRecompress(id)
 }

@@ -110,7 +110,7 @@ func (s *Set) add(rec *benchfmt.Result, file int, configLine map[string]int) err
 	res := result{name: parsed, config: s.internConfig(rec, file), file: file, line: line, values: make([]value, len(rec.Values))}
 	for i, v := range rec.Values {
 		v.Unit = tidyUnit(v.Unit) // benchfmt leaves a zero in the unit it came in
-		if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) || v.Value < 0 {
+		if !plausible(v.Value) {
 			return bad(ErrDamaged, "%v %s is not a measurement", v.Value, v.Unit)
 		}
 		if v.Value == 0 && v.Unit == UnitTime {
@@ -133,4 +133,10 @@ func (s *Set) add(rec *benchfmt.Result, file int, configLine map[string]int) err
 	s.noteEnvironment(&res, configLine)
 	s.results = append(s.results, res)
 	return nil
+}
+
+// plausible reports whether a figure can be one of a measurement. What is
+// farther from 1 than these bounds, in whatever unit, makes ratios overflow.
+func plausible(v float64) bool {
+	return v == 0 || v >= 1e-60 && v <= 1e60
 }

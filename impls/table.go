@@ -97,6 +97,15 @@ func (c *Cluster) PlaceOf(final int64) Place {
 	return Place{Session: c.Session, Gen: c.BaseGen + offset, Final: final, Finalized: offset < c.Count}
 }
 
+// PlaceOfGen returns the place of a generation count, which is not below
+// c.BaseGen, and the zero Place if it lies after c.
+func (c *Cluster) PlaceOfGen(gen int64) Place {
+	if gen >= c.GenLimit() {
+		return Place{}
+	}
+	return c.PlaceOf(c.BaseFinal + gen - c.BaseGen)
+}
+
 // GenLimit returns the first generation count after c.
 func (c *Cluster) GenLimit() int64 { return c.BaseGen + c.Capacity }
 

@@ -209,10 +209,7 @@ func (t *Table) ByGen(s impls.Session, gen int64) impls.Place {
 		return impls.Place{}
 	}
 	c := t.Cluster(at)
-	if gen >= c.GenLimit() {
-		return impls.Place{}
-	}
-	return c.PlaceOf(c.BaseFinal + gen - c.BaseGen)
+	return c.PlaceOfGen(gen)
 }
 
 func (t *Table) ByStableID(id numericuuid.UUID) impls.Place {

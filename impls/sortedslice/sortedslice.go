@@ -145,10 +145,7 @@ func (t *Table) ByGen(s impls.Session, gen int64) impls.Place {
 		return impls.Place{}
 	}
 	c := &t.clusters[chain[at-1]]
-	if gen >= c.GenLimit() {
-		return impls.Place{}
-	}
-	return c.PlaceOf(c.BaseFinal + gen - c.BaseGen)
+	return c.PlaceOfGen(gen)
 }
 
 func (t *Table) ByStableID(id numericuuid.UUID) impls.Place {

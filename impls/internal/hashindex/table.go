@@ -123,10 +123,7 @@ func (t *Table) ByGen(s impls.Session, gen int64) impls.Place {
 		return impls.Place{}
 	}
 	c := t.Cluster(chain[at])
-	if gen >= c.GenLimit() {
-		return impls.Place{}
-	}
-	return c.PlaceOf(c.BaseFinal + gen - c.BaseGen)
+	return c.PlaceOfGen(gen)
 }
 
 // inChain returns the position in the chain of s of the last cluster at or

@@ -56,11 +56,36 @@ func forBackend(id ID) bool {
 	return form == "" || form == "v3"
 }
 
+// forForm returns the benchmarks of stored forms that, of several candidates,
+// the default backend alone was measured with. They are there for the choice of
+// the form, and there is nothing in them to compare backends by.
+func (e *engine) forForm(s *Set) map[ID]bool {
+	who := make(map[ID][]string)
+	all := make(map[string]bool)
+	for key := range s.samples {
+		if key.unit != UnitTime || key.who.Role() != Candidate {
+			continue
+		}
+		all[key.who.Backend] = true
+		if key.id.Key("form") != "" {
+			who[key.id] = append(who[key.id], key.who.Backend)
+		}
+	}
+	only := make(map[ID]bool)
+	for id, names := range who {
+		if len(all) > 1 && len(names) == 1 && names[0] == e.Default {
+			only[id] = true
+		}
+	}
+	return only
+}
+
 // backendContest puts the candidates' speed and memory side by side.
 func (e *engine) backendContest(s *Set) *contest {
 	c := &contest{question: "backend", tieBreak: "memory", tieWord: "less memory"}
+	forForm := e.forForm(s)
 	g := newGrid(s, func(id ID, who Subject) (ID, string, bool) {
-		return id, who.Backend, who.Role() == Candidate && forBackend(id)
+		return id, who.Backend, who.Role() == Candidate && forBackend(id) && !forForm[id]
 	})
 	e.fillBackends(c, g)
 	return c

@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 // Limits of what is read, so that a hostile file costs bounded memory.
 const (
 	MaxLine   = 63 << 10 // bytes in a line: benchfmt takes 64 KiB
+	MaxText   = 1 << 28  // bytes in a file, after decompression
 	MaxValues = 4 << 20  // measurements in a Set
 	maxConfig = 256      // different configuration keys in a file
 )
@@ -47,6 +50,7 @@ func (e *InputError) Unwrap() error { return e.Kind }
 type lines struct {
 	r    *bufio.Reader
 	file string
+	size int    // bytes of the lines so far
 	line int    // number of the line in rest
 	rest []byte // of the current line, not yet read
 	err  error
@@ -56,8 +60,33 @@ type lines struct {
 	configLine  map[string]int // key: line that set it last
 }
 
+// newLines tells gzip by its first two bytes, whatever the name ends in.
 func newLines(r io.Reader, file string) *lines {
-	return &lines{r: bufio.NewReaderSize(r, MaxLine), file: file, configLine: make(map[string]int)}
+	l := &lines{r: bufio.NewReaderSize(r, MaxLine), file: file, configLine: make(map[string]int)}
+	if magic, _ := l.r.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(l.r)
+		if err != nil {
+			l.err = l.fail(ErrDamaged, "it begins like a gzip file: %v", err)
+			return l
+		}
+		l.r = bufio.NewReaderSize(unzipped{z, l}, MaxLine)
+	}
+	return l
+}
+
+// unzipped makes the errors of a gzip file those of a damaged one.
+type unzipped struct {
+	z *gzip.Reader
+	l *lines
+}
+
+func (u unzipped) Read(p []byte) (int, error) {
+	n, err := u.z.Read(p)
+	if err != nil && err != io.EOF {
+		u.l.line++
+		err = u.l.fail(ErrDamaged, "the gzip file is damaged or cut off in or after this line: %v", err)
+	}
+	return n, err
 }
 
 func (l *lines) Read(p []byte) (int, error) {
@@ -81,6 +110,12 @@ func (l *lines) next() error {
 	l.line++
 	if err == bufio.ErrBufferFull {
 		return l.fail(ErrTooLarge, "the line is longer than %d bytes", MaxLine)
+	}
+	if l.size += len(text); l.size > MaxText {
+		return l.fail(ErrTooLarge, "the file is longer than %d MiB", MaxText>>20)
+	}
+	if damage := (*InputError)(nil); errors.As(err, &damage) {
+		return err
 	}
 	if len(text) == 0 && err != nil {
 		if l.pending != nil {

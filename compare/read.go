@@ -17,7 +17,7 @@ type Input struct {
 	io.Reader
 }
 
-// Read reads files of Go benchmark results; "-" is standard input. It is
+// Read reads files of Go benchmark results, gzip-compressed or not; "-" is standard input. It is
 // strict: what benchfmt would skip in silence (another encoding, a cut-off
 // line, a failed run, an empty file) is an *InputError, and then no Set is
 // returned, since half a file is not a sample of anything.

@@ -2,11 +2,14 @@ package compare
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 const oneLine = "BenchmarkDecompress/doc=small/backend=paged-2 100 12.5 ns/op 0 B/op 0 allocs/op\n"
@@ -218,4 +221,53 @@ func FuzzRead(f *testing.F) {
 			mustJSON(t, g)
 		}
 	})
+}
+
+func TestReadGzip(t *testing.T) {
+	zip := func(text string, times int) string {
+		var b strings.Builder
+		w := gzip.NewWriter(&b)
+		for range times {
+			if _, err := io.WriteString(w, text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	text := defaultFixture().String()
+	plain, err := ReadFrom(Input{"plain", strings.NewReader(text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	zipped := zip(text, 1)
+	s, err := ReadFrom(Input{"zipped", strings.NewReader(zipped)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.nValues != plain.nValues || len(s.results) != len(plain.results) {
+		t.Errorf("%d values in %d results, uncompressed %d in %d", s.nValues, len(s.results), plain.nValues, len(plain.results))
+	}
+	flipped := []byte(zipped)
+	flipped[len(flipped)-6] ^= 1 // of the checksum
+	for name, c := range map[string]struct {
+		text string
+		kind error
+	}{
+		"two bytes": {zipped[:2], ErrDamaged},
+		"cut off":   {zipped[:len(zipped)/2], ErrDamaged},
+		"no end":    {zipped[:len(zipped)-8], ErrDamaged},
+		"flipped":   {string(flipped), ErrDamaged},
+		"empty":     {zip("", 1), ErrEmpty},
+		"bomb":      {zip(strings.Repeat(" ", 1023)+"\n", MaxText>>10+1), ErrTooLarge},
+		"twice":     {zip(zipped, 1), ErrEncoding},
+	} {
+		s, err := ReadFrom(Input{"f", strings.NewReader(c.text)})
+		var in *InputError
+		if s != nil || !errors.Is(err, c.kind) || !errors.As(err, &in) || in.File != "f" || in.Line < 1 {
+			t.Errorf("%s: %v, want %v", name, err, c.kind)
+		}
+	}
 }

@@ -17,6 +17,10 @@ type Backend struct {
 	// Guarantees says what a lookup, an insertion and a cluster cost, and
 	// which order it keeps.
 	Guarantees string
+	// Lines is about how many lines of Go a program takes in with it, without
+	// blank lines, comments and other people's libraries: what is left to
+	// understand when something is wrong. Of equals the lab prefers the fewer.
+	Lines int
 	// Control marks a backend that only tests the lab. It is neither listed
 	// nor recommended.
 	Control bool

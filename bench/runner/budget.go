@@ -96,15 +96,21 @@ func (p *Plan) leaveOut(format string, args ...any) {
 }
 
 // expendable returns the position of the benchmark to leave out next: the last
-// of the highest level; -1 when only one operation is left beside Build.
+// of the highest level; -1 when only one is left beside Build, which need not be
+// timed, and Replay, which decides on a trace and applies to nothing else.
 func (p *Plan) expendable() int {
-	at, level := -1, workload.Quick
+	at, level, left := -1, workload.Quick, 0
 	for i, key := range p.Benchmarks {
-		if b, ok := workload.Lookup(key); ok && b.Op != "Build" && b.Level >= level {
+		b, ok := workload.Lookup(key)
+		if !ok || b.Op == "Build" || b.Op == "Replay" {
+			continue
+		}
+		left++
+		if b.Level >= level {
 			at, level = i, b.Level
 		}
 	}
-	if len(p.Benchmarks) <= 2 {
+	if left <= 1 {
 		return -1
 	}
 	return at

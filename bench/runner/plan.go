@@ -25,8 +25,9 @@ type Request struct {
 	Benchtime  time.Duration `json:"benchtime"` // for each benchmark, in nanoseconds
 	Documents  []Source      `json:"documents"`
 	Subjects   []Subject     `json:"subjects"`
-	Peers      []Subject     `json:"peers,omitempty"` // filled in by [Run]
-	Benchmarks []string      `json:"benchmarks"`      // keys of the table, Build among them
+	Peers      []Subject     `json:"peers,omitempty"`   // filled in by [Run]
+	Benchmarks []string      `json:"benchmarks"`        // keys of the table, Build among them
+	Untimed    bool          `json:"untimed,omitempty"` // Build is there for its memory alone
 	Tail       bool          `json:"tail,omitempty"`
 	Standard   string        `json:"standard,omitempty"`   // the backend for those that cost the same on all
 	OnStandard []string      `json:"onStandard,omitempty"` // which these are: of the benchmarks
@@ -183,7 +184,7 @@ func (p *Plan) benchmarksOf(u unit) []string {
 		return slices.Clone(src.Only)
 	}
 	only := src.Only
-	standard := subject == Subject{Backend: p.Request.Standard}
+	standard := subject.Peer || subject == Subject{Backend: p.Request.Standard}
 	var keys []string
 	for _, key := range p.Benchmarks {
 		if (standard || !slices.Contains(p.Request.OnStandard, key)) && (only == nil || slices.Contains(only, key)) {

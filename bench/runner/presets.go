@@ -37,16 +37,17 @@ var (
 // out on.
 const manyClusters = 100_000
 
-// hugeClusters is how many a document has that takes seconds to build: it is
-// measured in the fewest blocks, and little of it that is per document.
-const hugeClusters = 1 << 20
+// buildKey is the benchmark whose memory every comparison needs, and which
+// makes what the others run on.
+const buildKey = "Build"
 
-// brief returns the keys of those benchmarks that are not per document, and
-// of the quick ones.
+// brief returns the keys for huge documents, which are measured in the fewest
+// blocks: of those benchmarks that are not per document, of the quick ones, and
+// Build.
 func brief(keys []string) []string {
 	return slices.DeleteFunc(slices.Clone(keys), func(key string) bool {
 		b, ok := workload.Lookup(key)
-		return ok && b.Per == "document" && b.Level > workload.Quick
+		return ok && b.Per == "document" && b.Level > workload.Quick && key != buildKey
 	})
 }
 
@@ -55,17 +56,17 @@ func brief(keys []string) []string {
 // mode's level, and the stored forms: packed ones on the standard backend only,
 // since what they add costs the same on all.
 func (m Mode) Request(backends []string, standard string, documents []Source, ops []string) (Request, error) {
-	level, err := keysOf(m.Level, ops)
+	level, timed, err := keysOf(m.Level, ops)
 	if err != nil {
 		return Request{}, err
 	}
-	quick, err := keysOf(workload.Quick, nil)
+	quick, _, err := keysOf(workload.Quick, nil)
 	if err != nil {
 		return Request{}, err
 	}
 	r := Request{
 		Seed: 1, Blocks: m.Blocks, Benchtime: m.Benchtime, Benchmarks: level, Tail: m.Tail,
-		Documents: slices.Clone(documents), Standard: standard,
+		Documents: slices.Clone(documents), Standard: standard, Untimed: !timed,
 	}
 	if len(ops) == 0 && slices.Contains(backends, standard) {
 		r.addForms()
@@ -75,7 +76,7 @@ func (m Mode) Request(backends []string, standard string, documents []Source, op
 			src := Source{Name: name}
 			switch n := src.clusters(); {
 			case len(ops) > 0:
-			case n > hugeClusters:
+			case n > workload.Huge:
 				src.Only, src.Blocks = brief(level), MinBlocks
 			case n > manyClusters && m.Level == workload.Quick:
 				src.Only = quick
@@ -97,33 +98,33 @@ func (m Mode) Request(backends []string, standard string, documents []Source, op
 	return r, nil
 }
 
-// addForms adds the benchmarks of stored forms; those of packed ones run on the
-// standard backend only.
+// addForms adds the benchmarks of stored forms. Those of packed ones, and those
+// that only the choice of the form needs, run on the standard backend only.
 func (r *Request) addForms() {
 	for _, f := range workload.Forms() {
 		for _, key := range f.Keys() {
-			if !slices.Contains(r.Benchmarks, key) {
+			added := !slices.Contains(r.Benchmarks, key)
+			if added {
 				r.Benchmarks = append(r.Benchmarks, key)
 			}
-			if f.Packed {
+			if added || f.Packed {
 				r.OnStandard = append(r.OnStandard, key)
 			}
 		}
 	}
 }
 
-// keysOf returns the keys of a selection, with Build, whose memory every
-// comparison needs.
-func keysOf(level workload.Level, ops []string) ([]string, error) {
+// keysOf returns the keys of a selection and Build, and whether Build is one of
+// the selection.
+func keysOf(level workload.Level, ops []string) (keys []string, timed bool, err error) {
 	chosen, err := workload.Select(level, ops)
-	if err != nil {
-		return nil, err
-	}
-	keys := []string{"Build"}
+	keys = []string{buildKey}
 	for _, b := range chosen {
-		if b.Key() != "Build" {
+		if b.Key() == buildKey {
+			timed = true
+		} else {
 			keys = append(keys, b.Key())
 		}
 	}
-	return keys, nil
+	return keys, timed, err
 }

@@ -272,14 +272,14 @@ func (r *run) job(u unit, n int) job {
 	src, subject := p.Request.Documents[u.document], p.Request.Subjects[u.subject]
 	benchmarks := p.benchmarksOf(u)
 	rest := benchmarks
-	if at := slices.Index(benchmarks, "Build"); at >= 0 {
+	if at := slices.Index(benchmarks, buildKey); at >= 0 {
 		benchmarks[0], benchmarks[at] = benchmarks[at], benchmarks[0]
 		rest = benchmarks[1:]
 	}
 	p.random(u.block, n+1).Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
 	return job{
 		Document: src, File: r.files[u.document], Seed: p.Request.Seed,
-		Subject: subject, Benchmarks: benchmarks, Benchtime: p.Benchtime, Tail: p.Request.Tail,
+		Subject: subject, Benchmarks: benchmarks, Benchtime: p.Benchtime, Untimed: p.Request.Untimed, Tail: p.Request.Tail,
 	}
 }
 

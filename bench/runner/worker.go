@@ -23,6 +23,7 @@ type job struct {
 	Subject    Subject       `json:"subject"`
 	Benchmarks []string      `json:"benchmarks"` // in the order to run them
 	Benchtime  time.Duration `json:"benchtime"`
+	Untimed    bool          `json:"untimed,omitempty"` // Build is there for its memory
 	Tail       bool          `json:"tail,omitempty"`
 }
 
@@ -45,7 +46,11 @@ func Worker(stdin io.Reader, stdout io.Writer) error {
 		if b == nil {
 			continue
 		}
-		r, err := workload.Measure(b, s, j.Benchtime, j.Tail)
+		benchtime := j.Benchtime
+		if j.Untimed && key == buildKey {
+			benchtime = 0
+		}
+		r, err := workload.Measure(b, s, benchtime, j.Tail)
 		if errors.Is(err, workload.ErrDoesNotApply) {
 			continue
 		}

@@ -27,6 +27,10 @@ var shapes = []struct{ name, shape string }{
 
 const oneWriterName = "one-writer"
 
+// Huge is how many clusters a document has at least that takes seconds to
+// build: little of what is per document is measured on it, and that once a process.
+const Huge = 1 << 20
+
 // Names returns the names of the embedded documents.
 func Names() []string {
 	names := []string{oneWriterName}

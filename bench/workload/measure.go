@@ -82,25 +82,26 @@ func NewMeter(b *Benchmark, s *Subject) (*Meter, error) {
 	if err != nil {
 		return nil, m.fail(err)
 	}
+	if body.Ops == 1 && len(s.Document.Clusters) > Huge {
+		// One lot must do if it takes long: it is timed and counted.
+		if err := m.count(false); err != nil {
+			return nil, err
+		}
+		if m.slow = m.elapsed > slowLot; m.slow {
+			return m, nil
+		}
+	}
 	if body.Ops > 1 {
 		// The first lot pays for what a loaded table has no reserve for yet.
 		if err := m.Lot(); err != nil {
 			return nil, err
 		}
 		m.lots = 0
-		return m, m.count(true)
-	}
-	if err := m.count(false); err != nil {
-		return nil, err
-	}
-	m.slow = m.elapsed > slowLot
-	if m.slow {
-		return m, nil
 	}
 	return m, m.count(true)
 }
 
-// slowLot is how long a lot of one operation takes that is not repeated to
+// slowLot is how long a lot on a huge document takes that is not repeated to
 // warm up or to count allocations better.
 const slowLot = 100 * time.Millisecond
 
@@ -179,7 +180,7 @@ func (m *Meter) Lot() error {
 
 // patience is how many times longer than what is timed a measurement may take
 // with all its preparations.
-const patience = 4
+const patience = 3
 
 // Run times lots until they took benchtime in all, at least one. Those before
 // were to warm up, unless they are slow.
@@ -215,16 +216,25 @@ func (m *Meter) Result() (Result, error) {
 }
 
 // Measure measures a benchmark on a subject for benchtime and, with tail, the
-// distribution of its single operations where it has them.
+// distribution of its single operations where it has them. A benchtime of 0 is
+// for the figures that are counted: the result has no time.
 func Measure(b *Benchmark, s *Subject, benchtime time.Duration, tail bool) (Result, error) {
 	m, err := NewMeter(b, s)
 	if err != nil {
 		return Result{}, err
 	}
-	if err := m.Run(benchtime); err != nil {
+	if benchtime > 0 {
+		err = m.Run(benchtime)
+	} else {
+		m.n = m.body.Ops // the lot that was counted
+	}
+	if err != nil {
 		return Result{}, err
 	}
 	r, err := m.Result()
+	if benchtime == 0 {
+		r.Metrics = slices.DeleteFunc(r.Metrics, func(m Metric) bool { return m.Unit == "ns/op" })
+	}
 	if err == nil && tail && m.body.One != nil {
 		var more []Metric
 		more, err = m.latencies(benchtime)

@@ -11,30 +11,32 @@ const remoteCount = 7
 
 // ownKind is a way to generate IDs.
 type ownKind struct {
-	arm func(t *scratch, n int64) error // makes the next n of them come
-	id  func(t *scratch, gen int64) int64
+	arm  func(t *scratch, n int64) error   // makes the next n of them come
+	next func(t *scratch) (id, step int64) // the next one, and from each to the one after it
 }
 
 var (
 	eagerIDs = ownKind{
 		arm: (*scratch).arm,
-		id: func(t *scratch, gen int64) int64 {
-			return t.last[0].baseFinal + gen - t.last[0].baseGen
+		next: func(t *scratch) (id, step int64) {
+			return t.last[0].baseFinal + t.gen + 1 - t.last[0].baseGen, 1
 		},
 	}
 	localIDs = ownKind{
-		arm: func(t *scratch, _ int64) error { return t.exhaust() },
-		id:  func(_ *scratch, gen int64) int64 { return -gen },
+		arm:  func(t *scratch, _ int64) error { return t.exhaust() },
+		next: func(t *scratch) (id, step int64) { return -t.gen - 1, -1 },
 	}
 )
 
 // generated returns the checksum of the next n IDs, and counts them.
 func (k ownKind) generated(t *scratch, n int) uint64 {
 	var sum uint64
+	id, step := k.next(t)
 	for range n {
-		t.gen++
-		sum = fold(sum, uint64(k.id(t, t.gen)))
+		sum = fold(sum, uint64(id))
+		id += step
 	}
+	t.gen += int64(n)
 	return sum
 }
 

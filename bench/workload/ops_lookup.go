@@ -13,7 +13,7 @@ import (
 
 // lookups returns a body that asks the queries of a pool.
 func lookups[Q any](s *Subject, p *pool[Q], run func(c *idcompressor.Compressor, queries []Q) (uint64, error)) (Body, error) {
-	if len(p.queries) == 0 {
+	if p.empty() {
 		return Body{}, fmt.Errorf("%w: it has no such ID", ErrDoesNotApply)
 	}
 	c, err := s.compressor()

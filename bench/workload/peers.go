@@ -115,7 +115,7 @@ func (t *plainTables) index() map[uuid.UUID]uint32 {
 
 // asks returns a body that asks the queries of a pool.
 func asks[Q any](p *pool[Q], run func(queries []Q) uint64) (Body, error) {
-	if len(p.queries) == 0 {
+	if p.empty() {
 		return Body{}, fmt.Errorf("%w: it has no such ID", ErrDoesNotApply)
 	}
 	return Body{

@@ -33,9 +33,10 @@ type place struct {
 // the ID whose rank among them is the i-th of a permutation.
 type drawn struct {
 	spans []span
-	guide []int32 // by rank >> shift: the first span that may hold it
+	guide []int32 // by rank >> shift, several a span: the first span that may hold it
 	shift int
 	order permutation
+	lots  [][]place // those worked out so far, lot queries each: every pool asks for the same ones
 }
 
 // span is the finalized IDs of a cluster.
@@ -61,7 +62,8 @@ func (d *Document) drawPlaces() *drawn {
 		return q
 	}
 	q.order = newPermutation(total, d.random("queries"))
-	for total>>q.shift > int64(2*len(q.spans)) {
+	q.lots = make([][]place, (q.len()+lot-1)/lot)
+	for total>>q.shift > int64(4*len(q.spans)) {
 		q.shift++
 	}
 	q.guide = make([]int32, total>>q.shift+2)
@@ -79,21 +81,43 @@ func (q *drawn) len() int {
 	return int(min(int64(q.order.n), int64(min(max(4*len(q.spans), fewestQueries), mostQueries))))
 }
 
-// at returns the i-th query.
+// at returns the i-th query. It must not be called from two goroutines.
 func (q *drawn) at(i int) place {
-	rank := q.order.at(int64(i))
-	bucket := rank >> q.shift
-	low, high := int(q.guide[bucket]), int(q.guide[bucket+1])
-	for low < high { // the last span that begins at rank or before
-		if middle := int(uint(low+high+1) >> 1); q.spans[middle].rank <= rank {
-			low = middle
-		} else {
-			high = middle - 1
-		}
+	made := &q.lots[i/lot]
+	if *made == nil {
+		first := i / lot * lot
+		*made = make([]place, min(lot, q.len()-first))
+		q.draw(*made, first)
 	}
-	s := &q.spans[low]
-	offset := rank - s.rank
-	return place{s.first.final + offset, s.first.gen + offset, s.first.session}
+	return (*made)[i%lot]
+}
+
+// draw works out the queries from the first one on. It does so in steps, each
+// for all of them, so that cache misses overlap: drawing can cost more than
+// what is then measured.
+func (q *drawn) draw(dst []place, first int) {
+	var ranks [lot]int64
+	for i := range dst {
+		ranks[i] = q.order.at(int64(first + i))
+	}
+	var lows, highs [lot]int32
+	for i := range dst {
+		bucket := ranks[i] >> q.shift
+		lows[i], highs[i] = q.guide[bucket], q.guide[bucket+1]
+	}
+	for i := range dst {
+		rank, low, high := ranks[i], lows[i], highs[i]
+		for low < high { // the last span that begins at rank or before
+			if middle := (low + high + 1) / 2; q.spans[middle].rank <= rank {
+				low = middle
+			} else {
+				high = middle - 1
+			}
+		}
+		s := &q.spans[low]
+		offset := rank - s.rank
+		dst[i] = place{s.first.final + offset, s.first.gen + offset, s.first.session}
+	}
 }
 
 // permutation is a random order of the numbers below n, worked out one by one:
@@ -206,15 +230,14 @@ func ofUUID(u uuid.UUID) uint64 {
 const missing = 1 << 63
 
 // pool is queries in lots, each with the checksum of its right answers. A lot
-// is made when it is first prepared.
+// is made when it is first prepared: most are never asked.
 type pool[Q any] struct {
-	lot     int                                 // queries in a lot
-	n       int                                 // different ones
-	query   func(i int, sum uint64) (Q, uint64) // the i-th, and sum with the right answers folded in
-	queries []Q
-	sums    []uint64
-	made    int // lots
-	now     int // the lot that is prepared
+	lot   int                                 // queries in a lot
+	n     int                                 // different ones
+	query func(i int, sum uint64) (Q, uint64) // the i-th, and sum with the right answers folded in
+	lots  [][]Q
+	sums  []uint64
+	now   int // the lot that is prepared
 }
 
 // newPool makes a pool of n queries, of which query gives the i-th and the
@@ -230,25 +253,28 @@ func newPool[Q any](n int, query func(i int) (Q, uint64)) *pool[Q] {
 // into the checksum of the lot.
 func newFoldedPool[Q any](n, lot int, query func(i int, sum uint64) (Q, uint64)) *pool[Q] {
 	lots := (n + lot - 1) / lot
-	return &pool[Q]{lot: lot, n: n, query: query, queries: make([]Q, lots*lot), sums: make([]uint64, lots), now: -1}
+	return &pool[Q]{lot: lot, n: n, query: query, lots: make([][]Q, lots), sums: make([]uint64, lots), now: -1}
 }
+
+// empty reports whether there is no query.
+func (p *pool[Q]) empty() bool { return p.n == 0 }
 
 // prepare goes on to the next lot.
 func (p *pool[Q]) prepare() error {
-	p.now = (p.now + 1) % len(p.sums)
-	if p.now < p.made {
+	p.now = (p.now + 1) % len(p.lots)
+	if p.lots[p.now] != nil {
 		return nil
 	}
-	sum := &p.sums[p.now]
-	for i := p.now * p.lot; i < (p.now+1)*p.lot; i++ {
-		p.queries[i], *sum = p.query(i%p.n, *sum)
+	queries, sum := make([]Q, p.lot), uint64(0)
+	for i := range queries {
+		queries[i], sum = p.query((p.now*p.lot+i)%p.n, sum)
 	}
-	p.made++
+	p.lots[p.now], p.sums[p.now] = queries, sum
 	return nil
 }
 
 // taken returns the queries of the lot, and want the checksum.
-func (p *pool[Q]) taken() []Q   { return p.queries[p.now*p.lot : (p.now+1)*p.lot] }
+func (p *pool[Q]) taken() []Q   { return p.lots[p.now] }
 func (p *pool[Q]) want() uint64 { return p.sums[p.now] }
 
 // stretches returns stretches of batch finalized IDs that lie together, in

@@ -34,7 +34,7 @@ const (
 // Table returns all benchmarks, Build first. To add one, add an entry.
 func Table() []Benchmark {
 	benchmarks := []Benchmark{
-		{Op: "Build", Per: "document", Level: Quick, Setup: buildFromState},
+		{Op: "Build", Per: "document", Level: Default, Setup: buildFromState},
 		{Op: "Build", Variant: "from=ranges", Per: "document", Level: Full, Setup: buildFromRanges},
 
 		{Op: "Replay", Per: "ID", Level: Quick, Setup: replay},

@@ -36,7 +36,7 @@ func (a *app) backends() *cobra.Command {
 			return w.Flush()
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "an array of objects with name, default, structure, guarantees")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "an array of objects with name, default, structure, guarantees, lines (of code)")
 	return cmd
 }
 
@@ -46,10 +46,11 @@ func (a *app) backendsJSON() error {
 		Default    bool   `json:"default"`
 		Structure  string `json:"structure"`
 		Guarantees string `json:"guarantees"`
+		Lines      int    `json:"lines"`
 	}
 	list := []backend{}
 	for _, b := range impls.Backends() {
-		list = append(list, backend{b.Name, b.Name == idcompressor.DefaultBackend.Name, b.Structure, b.Guarantees})
+		list = append(list, backend{b.Name, b.Name == idcompressor.DefaultBackend.Name, b.Structure, b.Guarantees, b.Lines})
 	}
 	return a.json(list)
 }

@@ -18,6 +18,7 @@ import (
 	"example.com/idlab/bench/workload"
 	"example.com/idlab/compare"
 	"example.com/idlab/compare/report"
+	"example.com/idlab/impls"
 	"example.com/idlab/impls/idcompressor"
 )
 
@@ -43,7 +44,7 @@ a folder (results/latest in a clone, else idlab-report). An unfinished equal run
 that is in that folder is gone on with.
 
 The verdict is one of: a backend wins by so much; some are equivalent within the
-margin, and the tie goes to less memory; undecided, about so many more rounds
+margin, and the tie goes to less memory, then to fewer lines of code; undecided, about so many more rounds
 would tell. The exit status is 0 whatever it is.
 
 On a trace, the whole of its calls is timed and decides. On documents every
@@ -69,6 +70,7 @@ operation counts the same.`,
 func (c *chooser) run(ctx context.Context) error {
 	options := compare.DefaultOptions
 	options.Default = idcompressor.DefaultBackend.Name
+	options.Lines = linesOf(impls.Backends())
 	if err := setWeights(&options.Weights, c.weights); err != nil {
 		return err
 	}
@@ -266,6 +268,15 @@ func setWeights(w *compare.Weights, flag string) error {
 		*to[key] = v
 	}
 	return nil
+}
+
+// linesOf returns how many lines of code each backend has.
+func linesOf(backends []impls.Backend) map[string]int {
+	lines := make(map[string]int)
+	for _, b := range backends {
+		lines[b.Name] = b.Lines
+	}
+	return lines
 }
 
 // defaultDir returns results/latest in a clone of this repository, found from

@@ -18,8 +18,8 @@ func (a *app) compare() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare [--row KEY] [--col KEY] [--format text|markdown|csv|json|html] FILE...",
 		Short: "Lay samples out as tables, with intervals and what is significant",
-		Long: `compare reads samples (of idlab bench, choose, or go test -bench) and prints one
-table for each unit. Keys are those of benchstat: .name, .fullname, .file, .unit,
+		Long: `compare reads samples (of idlab bench, choose, or go test -bench, gzip-compressed
+or not) and prints one table for each unit. Keys are those of benchstat: .name, .fullname, .file, .unit,
 /doc, /backend and every other /key of a name, and configuration such as go or
 cpu; several with commas.`,
 		Example: `  idlab compare samples.txt

@@ -32,7 +32,7 @@ import (
 
 // Backend is the deterministic hash table.
 var Backend = hashindex.Backend("closetable", "Close's deterministic hash table",
-	"memory and growth the same in every run",
+	"memory and growth the same in every run", 1610,
 	hashindex.Maps{
 		Numbers: func(n int) hashindex.Map[uint64] { return newTable[uint64](n) },
 		Prefixes: func(n int) hashindex.Map[hashindex.Prefix] {

@@ -10,6 +10,7 @@ var Backend = impls.Backend{
 	Name:          "paged",
 	Structure:     "page table over final IDs, radix table over session UUIDs, page table a chain",
 	Guarantees:    "StableID one cache miss, ByStableID two or three; O(log n) for hostile widths and UUIDs; appending and adding amortized O(1), O(log n) for hostile UUIDs; insertion order kept",
+	Lines:         1820,
 	NewTable:      func() impls.ClusterTable { return New() },
 	NewNormalizer: func() impls.Normalizer { return NewNormalizer() },
 }

@@ -35,6 +35,7 @@ var Backend = impls.Backend{
 	Name:          "sortedslice",
 	Structure:     "sorted slices of structs, binary search",
 	Guarantees:    "lookups O(log n); appending a cluster O(1); adding a session O(sessions), a memory move; insertion order kept",
+	Lines:         270,
 	NewTable:      func() impls.ClusterTable { return New() },
 	NewNormalizer: func() impls.Normalizer { return NewNormalizer() },
 }

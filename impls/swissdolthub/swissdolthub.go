@@ -29,7 +29,7 @@ import (
 
 // Backend is dolthub/swiss.
 var Backend = hashindex.Backend("swissdolthub", "Swiss table (dolthub/swiss)",
-	"growing the map stalls a call; refuses to work if the library does not get on with the Go runtime",
+	"growing the map stalls a call; refuses to work if the library does not get on with the Go runtime", 980,
 	hashindex.Maps{
 		Numbers:  func(n int) hashindex.Map[uint64] { return newTable[uint64](n) },
 		Prefixes: func(n int) hashindex.Map[hashindex.Prefix] { return newTable[hashindex.Prefix](n) },

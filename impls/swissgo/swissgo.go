@@ -10,7 +10,7 @@ import (
 
 // Backend is Go's own map.
 var Backend = hashindex.Backend("swissgo", "Go's map, a Swiss table",
-	"the maps grow in pieces of 1,024 slots",
+	"the maps grow in pieces of 1,024 slots", 910,
 	hashindex.Maps{
 		Numbers:  func(n int) hashindex.Map[uint64] { return make(table[uint64], n) },
 		Prefixes: func(n int) hashindex.Map[hashindex.Prefix] { return make(table[hashindex.Prefix], n) },

@@ -23,7 +23,7 @@ func TestCollisions(t *testing.T) {
 		"one hash":                {func(uint64) uint64 { return 0 }, func(hashindex.Prefix) uint64 { return 0 }},
 		"nothing in the low bits": {func(k uint64) uint64 { return k << 48 }, func(p hashindex.Prefix) uint64 { return p.Hi &^ (1<<50 - 1) }},
 	} {
-		b := hashindex.Backend("colliding", "", "", hashindex.Maps{
+		b := hashindex.Backend("colliding", "", "", 0, hashindex.Maps{
 			Numbers: func(int) hashindex.Map[uint64] {
 				return colliding[uint64]{closemap.New[uint64, int32](closemap.WithHasher(c.number))}
 			},

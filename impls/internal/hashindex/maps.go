@@ -20,13 +20,14 @@ type Maps struct {
 
 // Backend returns the backend on such maps, of which structure says in a few
 // words what they are, and guarantees what they have beyond others.
-func Backend(name, structure, guarantees string, maps Maps) impls.Backend {
+func Backend(name, structure, guarantees string, lines int, maps Maps) impls.Backend {
 	return impls.Backend{
 		Name:      name,
 		Structure: structure + ": blocks of IDs, an x-fast trie of UUID prefixes",
 		Guarantees: "lookups expected O(1) where clusters are of 512 or so and UUIDs random, O(log n + log width) for any; " +
 			"adding a cluster O(1) amortized, a session too, or 122 lookups where others share its prefix; " +
 			"growing a cluster O(1); insertion order kept; " + guarantees,
+		Lines:         lines,
 		NewTable:      func() impls.ClusterTable { return New(maps) },
 		NewNormalizer: func() impls.Normalizer { return NewNormalizer(maps) },
 	}

@@ -13,7 +13,7 @@ type Mode struct {
 	Blocks    int
 	Benchtime time.Duration
 	Documents []string // embedded ones
-	Sweep     []string // embedded ones, with the quick benchmarks only
+	Sweep     []string // embedded ones, in the fewest blocks, with the quick benchmarks and Build only
 	Tail      bool
 }
 
@@ -28,7 +28,7 @@ var (
 		Documents: []string{"one-writer", "small", "sessions", "clusters"},
 	}
 	Full = Mode{
-		Level: workload.Full, Blocks: 10, Benchtime: 100 * time.Millisecond,
+		Level: workload.Full, Blocks: 8, Benchtime: 100 * time.Millisecond,
 		Documents: workload.Names(), Sweep: workload.Sweep(), Tail: true,
 	}
 )
@@ -85,7 +85,7 @@ func (m Mode) Request(backends []string, standard string, documents []Source, op
 		}
 		for _, name := range m.Sweep {
 			if len(ops) == 0 {
-				r.Documents = append(r.Documents, Source{Name: name, Only: quick})
+				r.Documents = append(r.Documents, Source{Name: name, Only: quick, Blocks: MinBlocks})
 			}
 		}
 	}

@@ -310,7 +310,7 @@ func TestBudget(t *testing.T) {
 			return p.Blocks == MinBlocks && len(p.Benchmarks) < len(request.Benchmarks) && slices.Contains(p.Benchmarks, "Build")
 		}},
 		{time.Millisecond, func(p *Plan) bool {
-			return p.Blocks == MinBlocks && len(p.Benchmarks) == 2 && strings.Contains(p.LeftOut[len(p.LeftOut)-1], "longer than the budget")
+			return p.Blocks == MinBlocks && len(p.Benchmarks) == 3 && p.Benchmarks[1] == "Replay" && strings.Contains(p.LeftOut[len(p.LeftOut)-1], "longer than the budget")
 		}},
 	} {
 		p, err := newPlan(request, Environment{}, "")

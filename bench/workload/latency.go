@@ -40,6 +40,11 @@ func (m *Meter) latencies(benchtime time.Duration) ([]Metric, error) {
 			return nil, m.fail(err)
 		}
 	}
+	if m.body.Finish != nil {
+		if err := m.body.Finish(); err != nil {
+			return nil, m.fail(err)
+		}
+	}
 	var metrics []Metric
 	for _, q := range quantiles {
 		metrics = append(metrics, Metric{q.unit, float64(h.ValueAtQuantile(q.at))})

@@ -22,6 +22,9 @@ type Body struct {
 	Want func() (uint64, error)
 	// One makes one operation ready and returns it, for the latency's tail.
 	One func() (func() error, error)
+	// Finish does what is left of the lot that One is in, so that the compressor
+	// is again what the benchmarks after it take it for.
+	Finish func() error
 	// Metrics returns further figures, once.
 	Metrics func() ([]Metric, error)
 }

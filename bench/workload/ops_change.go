@@ -163,17 +163,22 @@ func finalizing(s *Subject, ops int, fill func(*scratch) error) Body {
 		return fill(t)
 	})
 	left := 0
+	rest := func() error {
+		c := t.c
+		for i := ops - left; i < ops; i++ {
+			if err := c.FinalizeCreationRange(t.queue[i].r); err != nil {
+				return err
+			}
+		}
+		left = 0
+		return nil
+	}
 	return Body{
 		Ops:     ops,
 		Prepare: prepare,
 		Run: func() (uint64, error) {
-			c := t.c
-			for i := range t.queue {
-				if err := c.FinalizeCreationRange(t.queue[i].r); err != nil {
-					return 0, err
-				}
-			}
-			return 0, nil
+			left = ops
+			return 0, rest()
 		},
 		Want: func() (uint64, error) { return t.misplaced(), nil },
 		One: func() (func() error, error) {
@@ -187,6 +192,7 @@ func finalizing(s *Subject, ops int, fill func(*scratch) error) Body {
 			left--
 			return func() error { return t.c.FinalizeCreationRange(r) }, nil
 		},
+		Finish: rest,
 	}
 }
 

@@ -3,6 +3,7 @@ package workload
 import (
 	"bytes"
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -219,6 +220,33 @@ func TestWrongAnswersAreCaught(t *testing.T) {
 	}
 }
 
+// An error that all answers share must not cancel itself.
+func TestChecksumSeesSharedErrors(t *testing.T) {
+	sum := func(n int, answer func(i uint64) uint64) (sum uint64) {
+		for i := range n {
+			sum = fold(sum, answer(uint64(i)))
+		}
+		return sum
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{64, lot, 8 * lot} {
+		start := r.Uint64N(1 << 40)
+		right := sum(n, func(i uint64) uint64 { return start + i })
+		for bit := range 45 {
+			off := uint64(1) << bit
+			for what, answer := range map[string]func(i uint64) uint64{
+				"too great": func(i uint64) uint64 { return start + i + off },
+				"too small": func(i uint64) uint64 { return start + i - off },
+				"flipped":   func(i uint64) uint64 { return (start + i) ^ off },
+			} {
+				if sum(n, answer) == right {
+					t.Errorf("%d answers, all %s by %d, have the checksum of the right ones", n, what, off)
+				}
+			}
+		}
+	}
+}
+
 // The null backend is the floor: its answers are not compared.
 func TestNullIsMeasured(t *testing.T) {
 	null, err := impls.Lookup("null")
@@ -293,6 +321,18 @@ func TestChangesInAnyOrder(t *testing.T) {
 				}
 				if err != nil {
 					t.Fatal(err)
+				}
+			}
+			if m.body.Finish != nil {
+				if err := m.body.Finish(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			table := s.scratch.c.Table()
+			for session, want := range s.scratch.last {
+				c, ok := table.LastCluster(impls.Session(session))
+				if got := (lastCluster{c.BaseFinal, c.BaseGen, c.Capacity, c.Count}); ok && got != want {
+					t.Fatalf("after %s session %d has the last cluster %+v, want %+v", b.Key(), session, got, want)
 				}
 			}
 		}

@@ -60,6 +60,8 @@
 // A backend's score is the weighted geometric mean of its ratios to each
 // benchmark's best: speed, split among operations by the user's workload, and
 // memory. A benchmark that one backend misses would make means over different
-// sets, so that backend is left out, by name. The verdict is on the scores
+// sets, so that backend is left out, by name; a stored form that the default
+// backend alone was measured with is there for the choice of the form, and
+// leaves nobody out. The verdict is on the scores
 // alone, one comparison a rival; everything else in a report is exploratory.
 package compare

@@ -8,7 +8,9 @@
 // is no backend. A block holds every document and subject once,
 // in shuffled order, so that what changes on the machine meanwhile meets all of
 // them; units of the same block are the pairs of the statistics. Within a unit
-// the benchmarks run in shuffled order too, after the document was built.
+// the benchmarks run in shuffled order too, after the document was built. Where
+// Build was not asked for, as in a quick run, it is there for its memory and is
+// not timed.
 //
 // A [Request] says what is wanted. Fitted into its budget it is a [Plan], which
 // the file holds. A plan has a hash, of the request, the program and the

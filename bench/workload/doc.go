@@ -22,8 +22,8 @@
 // Queries are drawn from the whole document, evenly over its finalized IDs, in
 // random order, a million or more of them where the document has so many: a
 // few thousand would stay in the cache together with what they find. They are
-// drawn before the clock runs, and with them the checksum of the right answers
-// of each lot. The timed loop folds what it is answered into a checksum of its
+// drawn while the clock stands, a lot before it is asked, and with them the
+// checksum of its right answers. The timed loop folds what it is answered into a checksum of its
 // own, and a lot whose checksums differ ends the measurement with a
 // [WrongAnswerError]: a wrong backend cannot win.
 //
@@ -34,5 +34,5 @@
 // the first.
 //
 // All figures are per operation: per ID, range or document. Allocations are
-// those of the first lot, counted, not estimated.
+// those of one lot, counted, not estimated, and that lot is not timed.
 package workload

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -18,8 +19,8 @@ import (
 type Form struct {
 	Name   string
 	Packed bool // what the backend writes is packed further
-	// Is reports whether data begins like this form; nil if that is told otherwise.
-	Is func(data []byte) bool
+	// Packing is what Fluid's bytes are packed with; nil if they are not.
+	Packing *Packing
 	// Encode appends the stored form of what the compressor holds, without session.
 	Encode func(dst []byte, c *idcompressor.Compressor) ([]byte, error)
 	// Decode returns the state that a stored form holds.
@@ -31,15 +32,47 @@ type Form struct {
 func Forms() []Form {
 	return []Form{
 		{"v3", false, nil, encodeText, snapshot.ParseText},
-		{"v3-gzip", true, begins("\x1f\x8b"), compressed(gzipBytes), decompressed(gunzipBytes)},
-		{"v3-zstd", true, begins("\x28\xb5\x2f\xfd"), compressed(zstdBytes), decompressed(unzstdBytes)},
-		{"compact", true, compact.Is, encodeCompact, compact.Parse},
+		{"v3-gzip", true, &gzipped, compressed(gzipBytes), gzipped.parse},
+		{"v3-zstd", true, &zstdPacked, compressed(zstdBytes), zstdPacked.parse},
+		{"compact", true, nil, encodeCompact, compact.Parse},
 	}
 }
 
-func begins(magic string) func([]byte) bool {
-	return func(data []byte) bool { return bytes.HasPrefix(data, []byte(magic)) }
+// A Packing is a general compression of bytes.
+type Packing struct {
+	Magic string // what its data begins with
+	// Unpack returns what data holds, or an error if that is more than most bytes.
+	Unpack func(data []byte, most int) ([]byte, error)
 }
+
+var (
+	gzipped    = Packing{"\x1f\x8b", gunzipBytes}
+	zstdPacked = Packing{"\x28\xb5\x2f\xfd", unzstdBytes}
+)
+
+// unpack returns what data holds, within what an honest document can come to:
+// UUIDs do not compress, and of clusters the numbers do, some fifty-fold.
+func (p *Packing) unpack(data []byte) ([]byte, error) {
+	most := min(leastUnpacked+64*len(data), 1<<30)
+	plain, err := p.Unpack(data, most)
+	if errors.Is(err, errUnpacked) {
+		return nil, fmt.Errorf("%w %d bytes: a document of that size is stored otherwise", err, most)
+	}
+	return plain, err
+}
+
+func (p *Packing) parse(data []byte) (*snapshot.State, error) {
+	plain, err := p.unpack(data)
+	if err != nil {
+		return nil, err
+	}
+	return snapshot.Parse(plain)
+}
+
+var errUnpacked = errors.New("workload: it holds more than")
+
+// leastUnpacked is how many bytes any data may unpack to.
+const leastUnpacked = 64 << 20
 
 func encodeText(dst []byte, c *idcompressor.Compressor) ([]byte, error) {
 	return c.AppendSerializedText(dst, false)
@@ -63,16 +96,6 @@ func compressed(pack func(dst, data []byte) ([]byte, error)) func([]byte, *idcom
 	}
 }
 
-func decompressed(unpack func(data []byte) ([]byte, error)) func([]byte) (*snapshot.State, error) {
-	return func(data []byte) (*snapshot.State, error) {
-		plain, err := unpack(data)
-		if err != nil {
-			return nil, err
-		}
-		return snapshot.Parse(plain)
-	}
-}
-
 // Compressors are reused, as a program that stores documents would.
 var (
 	gzipWriter struct {
@@ -82,9 +105,7 @@ var (
 	zstdWriter = sync.OnceValues(func() (*zstd.Encoder, error) {
 		return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 	})
-	zstdReader = sync.OnceValues(func() (*zstd.Decoder, error) {
-		return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
-	})
+	zstdReader = sync.OnceValues(func() (*zstd.Decoder, error) { return newZstdReader(leastUnpacked) })
 )
 
 func gzipBytes(dst, data []byte) ([]byte, error) {
@@ -103,12 +124,16 @@ func gzipBytes(dst, data []byte) ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-func gunzipBytes(data []byte) ([]byte, error) {
+func gunzipBytes(data []byte, most int) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}
-	return io.ReadAll(r)
+	plain, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
+	if err == nil && len(plain) > most {
+		return nil, errUnpacked
+	}
+	return plain, err
 }
 
 func zstdBytes(dst, data []byte) ([]byte, error) {
@@ -119,12 +144,27 @@ func zstdBytes(dst, data []byte) ([]byte, error) {
 	return w.EncodeAll(data, dst), nil
 }
 
-func unzstdBytes(data []byte) ([]byte, error) {
+func unzstdBytes(data []byte, most int) ([]byte, error) {
 	r, err := zstdReader()
 	if err != nil {
 		return nil, err
 	}
-	return r.DecodeAll(data, nil)
+	plain, err := r.DecodeAll(data, nil)
+	if errors.Is(err, zstd.ErrDecoderSizeExceeded) && most > leastUnpacked {
+		if r, err = newZstdReader(most); err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		plain, err = r.DecodeAll(data, nil)
+	}
+	if errors.Is(err, zstd.ErrDecoderSizeExceeded) {
+		return nil, errUnpacked
+	}
+	return plain, err
+}
+
+func newZstdReader(most int) (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(most)))
 }
 
 // Bound returns the fewest bytes that a form of the document could have.

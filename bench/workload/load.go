@@ -10,6 +10,7 @@ import (
 
 	"example.com/idlab/impls"
 	"example.com/idlab/impls/snapshot"
+	"example.com/idlab/impls/snapshot/inspect"
 )
 
 // Load returns the document that a serialized compressor holds, in any form of
@@ -24,25 +25,21 @@ func Load(name string, data []byte, seed uint64) (*Document, error) {
 	return FromState(name, state, seed)
 }
 
-// ParseState reads a state in whatever form it is: one of [Forms], or Fluid's
-// binary one. An error is that of the form that the data looks like.
+// ParseState reads a state in whatever form it is: one that [inspect.Read]
+// knows, or that packed as one of [Forms] is. An error is that of the form that
+// the data looks like.
 func ParseState(data []byte) (*snapshot.State, error) {
-	decode := snapshot.ParseText
-	// The binary form begins with the float64 2 or 3, whose first six bytes
-	// are zero; the text form is printable.
-	if bytes.HasPrefix(data, make([]byte, 6)) {
-		decode = snapshot.Parse
-	}
 	for _, f := range Forms() {
-		if f.Is != nil && f.Is(data) {
-			decode = f.Decode
+		if f.Packing != nil && bytes.HasPrefix(data, []byte(f.Packing.Magic)) {
+			var err error
+			if data, err = f.Packing.unpack(data); err != nil {
+				return nil, err
+			}
+			break
 		}
 	}
-	s, err := decode(data)
-	if err != nil {
-		return nil, err
-	}
-	return s, s.CheckDistinct()
+	s, _, err := inspect.Read(data)
+	return s, err
 }
 
 // FromState returns the document that a state holds, see [Load].

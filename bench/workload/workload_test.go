@@ -391,9 +391,38 @@ func TestLoad(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for _, bad := range []string{"", "prose\n", "\x1f\x8bno gzip", "AAAA"} {
+	for _, bad := range []string{"", "prose\n", "\x1f\x8bno gzip", "\x28\xb5\x2f\xfdno zstd", "AAAA"} {
 		if _, err := Load("bad", []byte(bad), 1); err == nil {
 			t.Errorf("%q is no document", bad)
+		}
+	}
+}
+
+// Text that somebody packed is recognized too, and a little data that unpacks to
+// very much is refused before it does.
+func TestLoadPacked(t *testing.T) {
+	c, err := embedded(t, "20x3").Compressor(sortedslice.Backend)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := c.AppendSerializedText(nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, pack := range map[string]func(dst, data []byte) ([]byte, error){"gzip": gzipBytes, "zstd": zstdBytes} {
+		packed, err := pack(nil, text)
+		if err == nil {
+			_, err = Load("text", packed, 1)
+		}
+		if err != nil {
+			t.Errorf("%s of text: %v", name, err)
+		}
+		bomb, err := pack(nil, make([]byte, leastUnpacked+leastUnpacked/4))
+		if err == nil {
+			_, err = Load("bomb", bomb, 1)
+		}
+		if !errors.Is(err, errUnpacked) {
+			t.Errorf("%s of zeros, %d bytes: %v", name, len(bomb), err)
 		}
 	}
 }

@@ -48,10 +48,13 @@ margin, and the tie goes to less memory, then to fewer lines of code; undecided,
 would tell. The exit status is 0 whatever it is.
 
 On a trace, the whole of its calls is timed and decides. On documents every
-operation counts the same.`,
+operation counts the same, unless --weights states a mix: Decompress=3,Serialize=1,
+also with a variant as in Recompress/ids=random=2. What it does not name then
+counts nothing.`,
 		Example: `  idlab choose --quick
   idlab choose --trace session.json.gz
   idlab choose --document doc.b64 --weights memory=1
+  idlab choose --document doc.b64 --weights Decompress=8,Recompress=2,FinalizeRange=1
   idlab choose --budget 2m --json | jq -r .backend`,
 		Args: needs(0, 0, "no arguments, only flags"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
@@ -60,7 +63,7 @@ operation counts the same.`,
 	c.mode.addBudget(cmd)
 	cmd.Flags().StringVar(&c.trace, "trace", "", "measure on this recorded session: an idtrace or an editing trace")
 	cmd.Flags().StringVar(&c.document, "document", "", "measure on this serialized compressor, in any form")
-	cmd.Flags().StringVar(&c.weights, "weights", "", "what counts how much: speed=1,memory=0.2 of the backend, size=1 of the stored form")
+	cmd.Flags().StringVar(&c.weights, "weights", "", "what counts how much: speed=1,memory=0.2 of the backend, size=1 of the stored form; operations: the mix")
 	cmd.Flags().StringVar(&c.out, "out", "", "the folder for samples and report")
 	cmd.Flags().BoolVar(&c.asJSON, "json", false, "print the verdict for a program to read")
 	cmd.MarkFlagsMutuallyExclusive("trace", "document")
@@ -71,8 +74,11 @@ func (c *chooser) run(ctx context.Context) error {
 	options := compare.DefaultOptions
 	options.Default = idcompressor.DefaultBackend.Name
 	options.Lines = linesOf(impls.Backends())
-	if err := setWeights(&options.Weights, c.weights); err != nil {
+	if err := setWeights(&options, c.weights); err != nil {
 		return err
+	}
+	if c.trace != "" && options.Shares != nil {
+		return errTwoMixes
 	}
 	sources, err := c.sources()
 	if err != nil {
@@ -88,6 +94,12 @@ func (c *chooser) run(ctx context.Context) error {
 	request, err := c.mode.request(withFloor(backends), sources, nil)
 	if err != nil {
 		return err
+	}
+	if c.trace == "" {
+		if err := checkMix(options.Shares, request); err != nil {
+			return err
+		}
+		c.workload = append(c.workload, compare.Setting{Key: "mix", Value: mixOf(options.Shares)})
 	}
 	dir := c.out
 	if dir == "" {
@@ -212,7 +224,6 @@ func describe(d *workload.Document) []compare.Setting {
 	if p == nil {
 		return []compare.Setting{
 			{Key: "document", Value: d.Name + ": " + size},
-			{Key: "mix", Value: "every operation counts the same"},
 		}
 	}
 	profile := p.Profile()
@@ -254,20 +265,6 @@ func environment(e runner.Environment) []compare.Setting {
 		{Key: "virtual machine", Value: e.VM}, {Key: "load at the start", Value: e.Load},
 		{Key: "CPU time stolen since boot", Value: e.Steal},
 	}
-}
-
-// setWeights reads speed=…,memory=…,size=….
-func setWeights(w *compare.Weights, flag string) error {
-	to := map[string]*float64{"speed": &w.Speed, "memory": &w.Memory, "size": &w.Size}
-	for _, item := range list(flag) {
-		key, value, _ := strings.Cut(item, "=")
-		v, err := strconv.ParseFloat(value, 64)
-		if to[key] == nil || err != nil || !(v >= 0) || v > 1e6 {
-			return fmt.Errorf("--weights: %q is not speed=, memory= or size= with a number of 0 to 1000000", item)
-		}
-		*to[key] = v
-	}
-	return nil
 }
 
 // linesOf returns how many lines of code each backend has.

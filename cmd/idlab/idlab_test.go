@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -98,8 +99,14 @@ func TestUsage(t *testing.T) {
 		"bench --quick --full":                   "quick full",
 		"bench --backend ,":                      "--backend",
 		"choose --trace a --document b":          "document trace",
-		"choose --weights speed=x":               "speed=, memory= or size=",
-		"choose --weights taste=1":               "speed=, memory= or size=",
+		"choose --weights speed=x":               "speed=, memory=, size= or an operation=",
+		"choose --weights taste=1":               "unknown operation \"taste\"",
+		"choose --weights taste":                 "speed=, memory=, size= or an operation=",
+		"choose --weights Decompress=-1":         "speed=, memory=, size= or an operation=",
+		"choose --weights Decompress=0":          "add up to nothing",
+		"choose --quick --weights TakeRange=1":   "TakeRange is not timed in a run of this size",
+		"choose --quick --weights Build=1":       "Build is not timed in a run of this size",
+		"choose --trace a --weights Generate=1":  "a trace is its own mix",
 		"choose --budget soon":                   "budget",
 		"choose --budget -1s":                    "is negative",
 		"choose --document testdata/none.b64":    "testdata/none.b64:1: no such file",
@@ -248,7 +255,7 @@ func TestChooseDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "out")
-	o := idlab(t, string(text), "choose", "--quick", "--budget", "100ms", "--document", "-", "--out", dir, "--json")
+	o := idlab(t, string(text), "choose", "--quick", "--budget", "100ms", "--document", "-", "--weights", "Generate=1,Recompress=0", "--out", dir, "--json")
 	if o.status != statusDone {
 		t.Fatalf("%+v", o)
 	}
@@ -280,11 +287,20 @@ func TestChooseDocument(t *testing.T) {
 }
 
 func TestWeights(t *testing.T) {
-	w := compare.DefaultWeights
-	if err := setWeights(&w, "speed=2, memory=0"); err != nil {
+	o := compare.DefaultOptions
+	if err := setWeights(&o, "speed=2, memory=0"); err != nil {
 		t.Fatal(err)
 	}
-	if want := (compare.Weights{Speed: 2, Memory: 0, Size: compare.DefaultWeights.Size}); w != want {
-		t.Errorf("%+v, want %+v", w, want)
+	if want := (compare.Weights{Speed: 2, Memory: 0, Size: compare.DefaultWeights.Size}); o.Weights != want || o.Shares != nil {
+		t.Errorf("%+v, %v, want %+v and no mix", o.Weights, o.Shares, want)
+	}
+	if err := setWeights(&o, "decompress=3,Recompress/ids=miss=1"); err != nil {
+		t.Fatal(err)
+	}
+	if want := map[string]float64{"Decompress": 3, "Recompress ids=miss": 1}; !maps.Equal(o.Shares, want) {
+		t.Errorf("%v, want %v", o.Shares, want)
+	}
+	if got, want := mixOf(o.Shares), "Decompress 75 %, Recompress ids=miss 25 %; what is not named counts nothing"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -45,15 +45,19 @@ func (g *grid) ids(unit string, op ...string) []ID {
 // common returns those of ids that every contestant was measured with; all of
 // them where there is none, so that who lacks what is told.
 func (g *grid) common(unit string, op ...string) []ID {
-	all, names := g.ids(unit, op...), g.names()
-	var ids []ID
-	for _, id := range all {
+	if ids := g.shared(unit, op...); len(ids) > 0 {
+		return ids
+	}
+	return g.ids(unit, op...)
+}
+
+// shared returns those of ids that every contestant was measured with.
+func (g *grid) shared(unit string, op ...string) (ids []ID) {
+	names := g.names()
+	for _, id := range g.ids(unit, op...) {
 		if !slices.ContainsFunc(names, func(name string) bool { return g.index[gridKey{id, name, unit}] == nil }) {
 			ids = append(ids, id)
 		}
-	}
-	if len(ids) == 0 {
-		return all
 	}
 	return ids
 }

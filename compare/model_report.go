@@ -6,6 +6,7 @@ type Report struct {
 	Title       string         `json:"title"`
 	Choice      *Choice        `json:"choice"`      // nil when only tables were asked for
 	AA          *AA            `json:"aa"`          // nil when nothing was measured twice
+	Operations  *HeatMap       `json:"operations"`  // times over all documents; nil if each operation has but one
 	HeatMaps    []HeatMap      `json:"heatMaps"`    // one a unit: time, then bytes
 	Tables      []Table        `json:"tables"`      // one a unit and table key
 	Scaling     []Scaling      `json:"scaling"`     // one an operation and variant

@@ -72,6 +72,9 @@ func BuildReport(s *Set, o ReportOptions) (Report, error) {
 	if aa := newEngine(o.Options).selfTest(s); aa.Comparisons > 0 {
 		r.AA = &aa
 	}
+	if o.Table.Row == "" && o.Table.Col == "" {
+		r.Operations = e.byOperation(s)
+	}
 	r.Pareto = e.paretos(s)
 	r.Scaling = e.scalings(s, o.Sizes, o.SizeAxis)
 	for _, ids := range seriesOf(s, o.Sizes) {
@@ -129,7 +132,7 @@ func heatMap(t *Table) HeatMap {
 func orientation(s *Set) []LeftOut {
 	why := map[Role]string{
 		Peer:    "another library, for orientation",
-		Control: "a control of the lab: a floor, or a check that it sees what is slow or wrong",
+		Control: "a control of the lab: a floor of single calls (batches can undercut it), or a check that it sees what is slow or wrong",
 		Twin:    "the same backend again, to measure the noise",
 	}
 	var out []LeftOut

@@ -196,7 +196,7 @@ func (c *chooser) conclude(plan *runner.Plan, options compare.Options, dir strin
 		return c.json(r.Choice.Answer(dir))
 	}
 	text := c.reportOptions()
-	text.Sections = []string{"verdict", "warnings", "backend", "form", "tables", "noise"}
+	text.Sections = []string{"verdict", "warnings", "backend", "form", comparison(&r), "noise"}
 	if err := report.Write(c.stdout, "text", &r, text); err != nil {
 		return err
 	}
@@ -206,6 +206,18 @@ func (c *chooser) conclude(plan *runner.Plan, options compare.Options, dir strin
 	}
 	fmt.Fprintf(c.stdout, "The report is %s; samples and plan are beside it.\n", filepath.Join(dir, "report.html"))
 	return nil
+}
+
+// comparison returns the section to print of a report's figures: the tables, or
+// where nobody would scroll through them, what they come to.
+func comparison(r *compare.Report) string {
+	const readable = 100 // rows
+	for i := range r.Tables {
+		if len(r.Tables[i].Rows) > readable && r.Operations != nil {
+			return "operations"
+		}
+	}
+	return "tables"
 }
 
 // writePage writes the report as a page, as a whole or not at all.

@@ -45,7 +45,9 @@ func fileFigures(r *compare.Report, o Options) []figure {
 			out = append(out, sheet(id, title, figs, legend))
 		}
 	}
-	if len(b.HeatMaps) > 0 {
+	if b.Operations != nil {
+		out = append(out, heatFigure(b.Operations, "heatmap"))
+	} else if len(b.HeatMaps) > 0 {
 		out = append(out, heatFigure(&b.HeatMaps[0], "heatmap"))
 	}
 	var curves, fronts, maps []figure

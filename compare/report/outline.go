@@ -159,6 +159,7 @@ var parts = []struct {
 	{"warnings", "Warnings", (*builder).warnings},
 	{"backend", "Why this backend", (*builder).whyBackend},
 	{"form", "Why this stored form", (*builder).whyForm},
+	{"operations", "Operation by operation", (*builder).operations},
 	{"heat", "Who is how far from the best", (*builder).heatMaps},
 	{"scaling", "How times grow", (*builder).scaling},
 	{"pareto", "What speed costs", (*builder).paretos},

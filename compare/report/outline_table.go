@@ -22,7 +22,7 @@ func (b *builder) tables() []block {
 			out = append(out, para{"note", markLegend + " Each table’s p-values are corrected by themselves: tables are exploratory, the verdict is not read off them."})
 		}
 		g := b.tableGrid(t)
-		g.Fold = len(out) > 1
+		g.Fold = len(out) > 1 || len(g.Rows) > mostUnfolded
 		out = append(out, g)
 		out = append(out, bulletsOf("warning", append(slices.Clone(t.Warnings), cellWarnings(t)...))...)
 		out = append(out, b.tableCommand(t)...)
@@ -86,7 +86,7 @@ func (b *builder) tails() []block {
 			}
 		}
 	}
-	g := &grid{Title: "Latency of one operation", Note: tableNote(tables[0]), Head: append([]head{{Text: "operation"}, {Text: "quantile"}}, heads(cols)...)}
+	g := &grid{Title: "Latency of one operation", Fold: len(rows)*len(tables) > mostUnfolded, Note: tableNote(tables[0]), Head: append([]head{{Text: "operation"}, {Text: "quantile"}}, heads(cols)...)}
 	for _, name := range rows {
 		for _, t := range tables {
 			i := slices.IndexFunc(t.Rows, func(h compare.Heading) bool { return rowTitle(t, h) == name })
@@ -197,13 +197,21 @@ func (b *builder) tableGrid(t *compare.Table) *grid {
 		title = tableTitle(t.Title, t.Unit)
 	}
 	g := &grid{Title: title, Note: tableNote(t), Head: append([]head{{Text: keysOf(t)}}, heads(t.Cols)...)}
+	same := 0
 	for i := range t.Rows {
+		if len(t.Rows) > mostUnfolded && allEqual(t, i) {
+			same++
+			continue
+		}
 		row := gridRow{Cells: []cell{word(t.Rows[i].Label)}}
 		row.Cells[0].More = roleWord(t.Rows[i].Role)
 		for j := range t.Cols {
 			row.Cells = append(row.Cells, tableCell(t, i, j))
 		}
 		g.Rows = append(g.Rows, row)
+	}
+	if same > 0 {
+		g.Note += fmt.Sprintf(" Left out: %s in which all columns are equal.", count(same, "row"))
 	}
 	if t.Geomean == nil {
 		return g
@@ -230,6 +238,24 @@ func (b *builder) tableGrid(t *compare.Table) *grid {
 	}
 	g.Rows = append(g.Rows, row)
 	return g
+}
+
+// allEqual reports whether a row's figures are exact and all the same.
+func allEqual(t *compare.Table, i int) bool {
+	if !t.Exact {
+		return false
+	}
+	var first *compare.Cell
+	for _, c := range t.Cells[i] {
+		switch {
+		case c == nil:
+		case first == nil:
+			first = c
+		case c.Center != first.Center:
+			return false
+		}
+	}
+	return first != nil
 }
 
 // leftOut names rows where they are few. More of them in one cell would widen
@@ -315,69 +341,4 @@ func tipOf(t *compare.Table, c *compare.Cell) string {
 		tips = append(tips, word)
 	}
 	return strings.Join(append(tips, c.Warnings...), "; ")
-}
-
-// heatMaps are matrices of ratios to each row's best.
-func (b *builder) heatMaps() []block {
-	var out []block
-	for i := range b.HeatMaps {
-		h := &b.HeatMaps[i]
-		if _, isTail := tailName(h.Unit); isTail {
-			continue
-		}
-		if out == nil {
-			out = append(out, para{"", "Each figure over the best candidate’s in its row: 1.00 is the best. ▲ the best; ▼ worse; hatched: not told apart from the best, whether close to it (≈) or not (?). Controls and peers have no colour."})
-		}
-		g := &grid{Title: tableTitle(h.Title, h.Unit), Head: append([]head{{Text: "benchmark"}}, heads(h.Cols)...), Heat: true, Fold: len(out) > 1}
-		rows := comparedRows(h)
-		for _, r := range rows {
-			row := gridRow{Cells: []cell{word(h.Rows[r])}}
-			for c := range h.Cols {
-				row.Cells = append(row.Cells, heatCell(h, r, c))
-			}
-			g.Rows = append(g.Rows, row)
-		}
-		alone := len(h.Rows) - len(rows)
-		if alone > 0 {
-			g.Note = fmt.Sprintf("Left out: %s with a single candidate.", count(alone, "row"))
-		}
-		if len(g.Rows) > 0 {
-			out = append(out, g)
-		}
-	}
-	if len(out) < 2 {
-		return nil
-	}
-	return append(out, b.plotCommand("these heat maps")...)
-}
-
-// comparedRows are the rows in which at least two candidates were measured.
-func comparedRows(h *compare.HeatMap) []int {
-	var rows []int
-	for r := range h.Rows {
-		n := 0
-		for c := range h.Cols {
-			if heatCell(h, r, c).Level > 0 {
-				n++
-			}
-		}
-		if n > 1 {
-			rows = append(rows, r)
-		}
-	}
-	return rows
-}
-
-func heatCell(h *compare.HeatMap, r, c int) cell {
-	if r >= len(h.Ratio) || c >= len(h.Ratio[r]) || !h.Ratio[r][c].Known() {
-		return blank()
-	}
-	ratio := h.Ratio[r][c]
-	unclear := r < len(h.Unclear) && c < len(h.Unclear[r]) && h.Unclear[r][c]
-	out := number(ratioDigits(ratio), float64(ratio))
-	if h.Cols[c].Role == compare.Candidate {
-		out.Level, out.Hatch = levelOf(float64(ratio)), unclear
-		out.Text = heatSymbol(float64(ratio), unclear) + nbsp + out.Text
-	}
-	return out
 }

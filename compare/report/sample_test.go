@@ -87,6 +87,11 @@ func small() *compare.Report {
 			Worst:    []compare.AACell{{Benchmark: "Recompress sessions", Backend: "slice", Ratio: 1.09, Interval: between(0.98, 1.21), P: 0.11, Mark: compare.Unclear}},
 			Warnings: []string{"a self-test’s warning"},
 		},
+		Operations: &compare.HeatMap{
+			Title: "sec/op, geometric mean over documents", Unit: "sec/op", Rows: []string{"Decompress ids=remote (3)", "Generate (2)"}, Cols: cols,
+			Ratio:   [][]compare.Float{{1, 1.71, 0.33}, {1.03, 1, unknown}},
+			Unclear: [][]bool{{false, false, false}, {true, false, false}},
+		},
 		HeatMaps: []compare.HeatMap{{
 			Title: "sec/op", Unit: "sec/op", Rows: []string{"Decompress sessions", "Generate sessions"}, Cols: cols,
 			Ratio:   [][]compare.Float{{1, 1.64, unknown}, {1.02, 1, 0.28}},

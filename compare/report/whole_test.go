@@ -31,6 +31,9 @@ var unseen = map[string]string{
 	".Tables.Rows.Keys.Value":   "labels hold the values",
 	".HeatMaps.Cols.Keys.Key":   "labels hold the values",
 	".HeatMaps.Cols.Keys.Value": "labels hold the values",
+
+	".Operations.Cols.Keys.Key":   "labels hold the values",
+	".Operations.Cols.Keys.Value": "labels hold the values",
 }
 
 // Every field of a report is on the page: whichever is changed, the page is

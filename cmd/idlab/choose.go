@@ -229,26 +229,6 @@ func (c *chooser) writePage(r *compare.Report, name string, bounds map[string]fl
 	return inFile(name, os.WriteFile(name, page.Bytes(), 0o666))
 }
 
-// describe says what a user's own workload is, and what of it decides.
-func describe(d *workload.Document) []compare.Setting {
-	size := fmt.Sprintf("%d sessions, %d clusters", len(d.Sessions)-1, len(d.Clusters)-1)
-	p := d.Trace()
-	if p == nil {
-		return []compare.Setting{
-			{Key: "document", Value: d.Name + ": " + size},
-		}
-	}
-	profile := p.Profile()
-	var does []string
-	for _, op := range profile.Ops {
-		does = append(does, fmt.Sprintf("%s %.3g %%", op.Op, 100*op.Share))
-	}
-	return []compare.Setting{
-		{Key: "trace", Value: fmt.Sprintf("%s: %d calls on %d compressors, which leave %s", d.Name, profile.Calls, profile.Compressors, size)},
-		{Key: "mix", Value: strings.Join(does, ", ") + "; the time of all its calls together decides"},
-	}
-}
-
 // command returns the command line that does the same again.
 func (c *chooser) command() string {
 	words := []string{"idlab", "choose"}

@@ -189,7 +189,7 @@ func (c *contest) pairing(g *grid, byIndex bool, needs []need) (blocks []int) {
 		}
 		slices.Sort(blocks)
 		if all := len(count); len(blocks) < all && len(blocks) > 0 {
-			c.warn("%d of %d blocks are not complete, and are left out", all-len(blocks), all)
+			c.warn("%d of %d blocks do not have every benchmark, and are left out", all-len(blocks), all)
 		}
 	}
 	if len(blocks) > 0 {

@@ -99,10 +99,22 @@ func NewMeter(b *Benchmark, s *Subject) (*Meter, error) {
 		if err := m.Lot(); err != nil {
 			return nil, err
 		}
-		m.lots = 0
+		m.lots, m.elapsed = 0, 0
 	}
-	return m, m.count(true)
+	if err := m.count(true); err != nil {
+		return nil, err
+	}
+	if body.Ops == 1 && m.elapsed < quickLot {
+		// The first one paid for what is made once a process.
+		return m, m.count(true)
+	}
+	return m, nil
 }
+
+// quickLot is how long a lot of one operation takes at the most for which it is
+// counted a second time: of longer ones the few allocations that a process
+// makes once are a small part.
+const quickLot = 20 * time.Millisecond
 
 // slowLot is how long a lot on a huge document takes that is not repeated to
 // warm up or to count allocations better.

@@ -578,3 +578,21 @@ func TestSelect(t *testing.T) {
 		t.Errorf("%v does not say what there is", err)
 	}
 }
+
+// What a Build reports as its growth of the heap is the compressor's, and not
+// what the lab makes beside it the first time.
+func TestBuildCountsTheCompressorAlone(t *testing.T) {
+	b, _ := Lookup("Build")
+	s := NewSubject(embedded(t, "1000x3"), sortedslice.Backend)
+	var heap [2]float64
+	for i := range heap {
+		r, err := Measure(b, s, 0, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		heap[i], _ = r.Metric("heap-bytes")
+	}
+	if first := heap[0] - heap[1]; first > 32<<10 {
+		t.Errorf("the heap grew by %v bytes at first, and then by %v", heap[0], heap[1])
+	}
+}

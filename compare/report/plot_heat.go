@@ -12,7 +12,7 @@ import (
 
 // heatFigure draws a heat map for a file; the page has it as a table.
 func heatFigure(h *compare.HeatMap, id string) figure {
-	const cellWidth, cellHeight, head, top = 86, 22, 230, 44
+	const cellWidth, cellHeight, head, top = 86, 22, 262, 44
 	title := tableTitle(h.Title, h.Unit) + ", ratio to the row’s best"
 	rows := comparedRows(h)
 	var desc []string
@@ -39,7 +39,7 @@ func heatFigure(h *compare.HeatMap, id string) figure {
 			}
 			for i, row := range rows {
 				y := c.Max.Y - top - vg.Length(i)*cellHeight
-				c.FillText(words, vg.Point{X: c.Min.X, Y: y - cellHeight/2}, shorten(h.Rows[row], 42))
+				c.FillText(words, vg.Point{X: c.Min.X, Y: y - cellHeight/2}, shorten(h.Rows[row], 46))
 				for j := range h.Cols {
 					r := vg.Rectangle{Min: vg.Point{X: c.Min.X + head + vg.Length(j)*cellWidth + 1, Y: y - cellHeight + 1}, Max: vg.Point{X: c.Min.X + head + vg.Length(j+1)*cellWidth - 1, Y: y - 1}}
 					drawHeat(c, r, heatCell(h, row, j), centred)

@@ -14,6 +14,7 @@ type field struct {
 	first int       // the contest's part of the first point
 	x     []float64 // the axis' values, ascending
 	log   bool      // interpolate on a logarithmic axis
+	noise float64 // a difference of logarithms below which nobody is ahead
 	mean  [][]float64
 	draws [][][]float64 // [point][contestant][draw], see prepare
 }
@@ -27,7 +28,7 @@ func (e *engine) newField(s *Set, ids []ID, x []float64, logAxis bool) *field {
 	for _, id := range ids {
 		needs = append(needs, newNeed(id.String(), UnitTime, id.String(), 1, 1, []ID{id}, equal(1)))
 	}
-	f := &field{contest: &contest{}, x: x, log: logAxis}
+	f := &field{contest: &contest{}, x: x, log: logAxis, noise: max(math.Log1p(e.Margin), s.twinNoise(ids))}
 	f.fill(g, e.PairByIndex, needs...)
 	for _, p := range f.parts {
 		f.mean = append(f.mean, logs(p.center))
@@ -37,7 +38,7 @@ func (e *engine) newField(s *Set, ids []ID, x []float64, logAxis bool) *field {
 
 // cut is the field of n points from the first on, over other axis values.
 func (f *field) cut(first, n int, x []float64) *field {
-	return &field{contest: f.contest, first: first, x: x, log: f.log, mean: f.mean[first : first+n]}
+	return &field{contest: f.contest, first: first, x: x, log: f.log, noise: f.noise, mean: f.mean[first : first+n]}
 }
 
 // prepare makes the draws. Draws of ratios to the best differ from draws of
@@ -142,7 +143,7 @@ func (e *engine) pairCrossovers(f *field, a, b int, axis, benchmark string) []Cr
 	told := func(point int) string {
 		c := f.test(e, point, a, b)
 		switch {
-		case !c.Of.Known() || c.Of.Low <= 1 && c.Of.High >= 1:
+		case !c.Of.Known() || c.Of.Low <= 1 && c.Of.High >= 1 || math.Abs(diff(point)) < f.noise:
 			return ""
 		case c.Of.Low > 1:
 			return base.A

@@ -52,6 +52,10 @@
 // allocations, sizes) are not tested at all: different is different, from 0 to 1
 // too, and nothing is divided by zero.
 //
+// Along a curve, somebody is ahead only by more than the margin and more than
+// equal code differs from itself in that series: a process can be lucky in all
+// its samples, which no interval between them holds (twinnoise.go).
+//
 // Everything is deterministic: one seed, PCG, and no order of a map or of a
 // file reaches a result.
 //

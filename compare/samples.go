@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/perf/benchfmt"
 )
@@ -35,6 +36,9 @@ type Set struct {
 
 	env   map[string]sighting // first of each key
 	mixed map[string]error    // first contradiction of each key
+
+	luckOnce sync.Once
+	luck     map[string]luck // by series, see twinNoise
 
 	samples map[sampleKey]*Sample
 	ids     map[string][]ID // unit: what was measured, sorted

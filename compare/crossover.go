@@ -14,7 +14,7 @@ type field struct {
 	first int       // the contest's part of the first point
 	x     []float64 // the axis' values, ascending
 	log   bool      // interpolate on a logarithmic axis
-	noise float64 // a difference of logarithms below which nobody is ahead
+	noise float64   // a difference of logarithms below which nobody is ahead
 	mean  [][]float64
 	draws [][][]float64 // [point][contestant][draw], see prepare
 }

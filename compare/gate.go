@@ -35,6 +35,7 @@ type GateResult struct {
 	Improvements []Change `json:"improvements"`
 	Compared     int      `json:"compared"` // figures compared
 	Margin       float64  `json:"margin"`   // used for times: max(user's, measured noise)
+	Drift        float64  `json:"drift"`    // the margin of single benchmarks, where that is more
 	Noise        Noise    `json:"noise"`    // the noisier of both sides
 	Warnings     []string `json:"warnings"`
 }
@@ -75,7 +76,9 @@ func (c Change) String() string {
 // geometric mean of all benchmarks among them, which finds a slowdown of
 // everything that is too small to see in each. The margin is never under the
 // noise of either side: of the probe, of the twins, and of the repeated samples
-// themselves.
+// themselves. That of a single benchmark is not under the drift either, see
+// drift. Other figures that are not exact (garbage collection, tails, the heap)
+// are compare's to show: they move by themselves.
 //
 // The two sides were measured at different times, so that their blocks are not
 // pairs, whatever their numbers, and the unpaired tests are used. It cannot tell
@@ -195,9 +198,17 @@ func (g *gate) pairUp() {
 }
 
 // gated reports whether a figure counts: a candidate's, in a unit that has a
-// good direction.
+// good direction and does not move by itself.
 func (g *gate) gated(s *Set, key sampleKey) bool {
-	return key.who.Role() == Candidate && s.Better(key.unit) != 0 && (!g.Exact || s.Exact(key.unit))
+	counts := s.Exact(key.unit) || !g.Exact && !restless(key.unit)
+	return key.who.Role() == Candidate && s.Better(key.unit) != 0 && counts
+}
+
+// restless reports whether a unit is one of garbage collection, the heap or a
+// latency's tail.
+func restless(unit string) bool {
+	quantile := strings.HasPrefix(unit, "p") && strings.HasSuffix(unit, "-sec") || unit == "max-sec"
+	return quantile || strings.HasPrefix(unit, "gc-") || strings.HasPrefix(unit, "heap-bytes")
 }
 
 // name is the benchmark's, as go test prints it, less the GOMAXPROCS.
@@ -250,14 +261,46 @@ func (g *gate) compareTimes() {
 	for i, t := range all {
 		ps[i] = float64(t.Comparison.P)
 	}
+	g.result.Drift = g.drift(keys)
 	for i, p := range Holm(ps) {
 		t := all[i]
 		t.Change.P = Float(p)
 		g.result.Compared++
-		if p < g.Alpha && beyondMargin(t.Change.Ratio, g.result.Margin) {
+		margin := g.result.Margin
+		if i < len(keys) {
+			margin = max(margin, g.result.Drift)
+		}
+		if p < g.Alpha && beyondMargin(t.Change.Ratio, margin) {
 			g.file(t.Change, (t.Change.Ratio > 1) == (t.better > 0))
 		}
 	}
+}
+
+// drift is how far single benchmarks move between two runs by themselves. Each
+// process has its luck with memory and with its neighbours, which all its samples
+// share, so that no test on them sees it; but then the benchmarks move apart,
+// each its own way, and a slowdown of everything, or of a few, is not like
+// that. It is three standard deviations of the logarithms' ratios, told from the
+// median absolute deviation so that fewer than half of the benchmarks, however
+// much they moved, hardly count. 0 of too few benchmarks to tell.
+func (g *gate) drift(keys []sampleKey) float64 {
+	const fewest = 8
+	var moved []float64
+	for _, key := range keys {
+		if key.unit != UnitTime {
+			continue
+		}
+		a, b := g.base.samples[key], g.next.samples[key]
+		moved = append(moved, math.Log(median(slices.Clone(b.Values))/median(slices.Clone(a.Values))))
+	}
+	if len(moved) < fewest {
+		return 0
+	}
+	center := median(slices.Clone(moved))
+	for i, d := range moved {
+		moved[i] = math.Abs(d - center)
+	}
+	return math.Expm1(3 * 1.4826 * median(moved))
 }
 
 func timesAmong(keys []sampleKey) int {
@@ -333,7 +376,11 @@ func (g *gate) conclude() GateResult {
 		r.Status = GateRegression
 		r.Sentence = fmt.Sprintf("regression in %d of %s; the first: %v", len(r.Regressions), plural(r.Compared, "figure"), r.Regressions[0])
 	default:
-		r.Sentence = fmt.Sprintf("no regression in %s (margin %.0f %%)", plural(r.Compared, "figure"), 100*r.Margin)
+		r.Sentence = fmt.Sprintf("no regression in %s (margin %.0f %%", plural(r.Compared, "figure"), 100*r.Margin)
+		if r.Drift > r.Margin {
+			r.Sentence += fmt.Sprintf("; of a single time %.0f %%, by which the runs drifted", 100*r.Drift)
+		}
+		r.Sentence += ")"
 	}
 	return r
 }

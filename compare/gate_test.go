@@ -1,7 +1,9 @@
 package compare
 
 import (
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -212,5 +214,50 @@ func TestChangeFromZeroIsSaid(t *testing.T) {
 	}
 	if math.IsNaN(c.Delta) {
 		t.Error("no difference")
+	}
+}
+
+// Between two runs each benchmark has its luck, which all its samples share:
+// that is no regression, but a slowdown of one benchmark or of all still is.
+func TestGateKnowsTheDrift(t *testing.T) {
+	run := func(luck float64, factor func(op string) float64) *Set {
+		f := defaultFixture()
+		f.plain, f.backends, f.noise, f.shared = true, []string{"paged"}, 0.01, 0
+		f.ops = nil
+		for i := range 24 {
+			f.ops = append(f.ops, fmt.Sprintf("Op%c", 'A'+i))
+		}
+		r := rand.New(rand.NewPCG(uint64(1000*luck), 3))
+		lucks := map[string]float64{}
+		for _, op := range f.ops {
+			for _, doc := range f.docs {
+				lucks[op+doc] = math.Exp(luck * r.NormFloat64())
+			}
+		}
+		f.factor = func(op, doc, _ string) float64 { return factor(op) * lucks[op+doc] }
+		return f.set(t)
+	}
+	same := func(string) float64 { return 1 }
+	for name, c := range map[string]struct {
+		luck   float64
+		factor func(op string) float64
+		status int
+	}{
+		"no luck":      {0, same, GatePass},
+		"luck of 15 %": {0.15, same, GatePass},
+		"one by 25 %":  {0, func(op string) float64 { return 1 + 0.25*float64(strings.Count(op, "OpC")) }, GateRegression},
+		"a third by 25 %": {0.02, func(op string) float64 {
+			return 1 + 0.25*float64(min(strings.Count("OpA OpB OpC OpD OpE OpF OpG OpH", op), 1))
+		}, GateRegression},
+		"all by 25 %":   {0.05, func(string) float64 { return 1.25 }, GateRegression},
+		"one threefold": {0.1, func(op string) float64 { return 1 + 2*float64(strings.Count(op, "OpC")) }, GateRegression},
+	} {
+		r, err := Gate(run(0, same), run(c.luck, c.factor), GateOptions{Options: DefaultOptions})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Status != c.status {
+			t.Errorf("%s: %s (drift %.2f)", name, r.Sentence, r.Drift)
+		}
 	}
 }

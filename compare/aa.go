@@ -36,23 +36,17 @@ func (e *engine) selfTest(s *Set) AA {
 	var ps []float64
 	var comparisons []Comparison
 	few := false
-	for _, id := range s.IDs(UnitTime) {
-		for _, who := range s.Subjects() {
-			a, b := s.Sample(id, who, UnitTime), s.Sample(id, Subject{who.Backend, true}, UnitTime)
-			if who.Twin || a == nil || b == nil {
-				continue
-			}
-			c := e.compare(a, b, 1)
-			m := c.Mark(c.P, -1, e.Alpha, e.Margin)
-			cells = append(cells, AACell{id.String(), who.Backend, c.Ratio, c.Of, c.P, m})
-			comparisons, ps = append(comparisons, c), append(ps, float64(c.P))
-			few = few || c.N < MinBlocks
-			if float64(c.P) < e.Alpha {
-				aa.Significant++
-			}
-			if isDifference(m) {
-				aa.Different++
-			}
+	for t := range s.twinTimes() {
+		c := e.compare(t.first, t.second, 1)
+		m := c.Mark(c.P, -1, e.Alpha, e.Margin)
+		cells = append(cells, AACell{t.id.String(), t.backend, c.Ratio, c.Of, c.P, m})
+		comparisons, ps = append(comparisons, c), append(ps, float64(c.P))
+		few = few || c.N < MinBlocks
+		if float64(c.P) < e.Alpha {
+			aa.Significant++
+		}
+		if isDifference(m) {
+			aa.Different++
 		}
 	}
 	for i, p := range Holm(ps) {
@@ -98,13 +92,9 @@ func (e *engine) twins(s *Set) []AACase {
 		g := newGrid(s, func(id ID, x Subject) (ID, string, bool) {
 			return id, x.String(), x.Backend == who.Backend && forBackend(id)
 		})
-		// Only what both were measured with: a twin may run a shorter list.
-		names := []string{who.Backend, who.String()}
-		ids := slices.DeleteFunc(g.ids(UnitTime), func(id ID) bool {
-			return g.index[gridKey{id, names[0], UnitTime}] == nil || g.index[gridKey{id, names[1], UnitTime}] == nil
-		})
+		ids := g.shared(UnitTime) // a twin may run a shorter list
 		share, _ := shares(ids, e.Shares)
-		if len(ids) == 0 || sumAbs(share) == 0 {
+		if len(g.names()) < 2 || len(ids) == 0 || sumAbs(share) == 0 {
 			continue
 		}
 		c.fill(g, e.PairByIndex, newNeed("speed", UnitTime, "speed", 1, 1, ids, share))

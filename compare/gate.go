@@ -207,8 +207,8 @@ func (g *gate) gated(s *Set, key sampleKey) bool {
 // restless reports whether a unit is one of garbage collection, the heap or a
 // latency's tail.
 func restless(unit string) bool {
-	quantile := strings.HasPrefix(unit, "p") && strings.HasSuffix(unit, "-sec") || unit == "max-sec"
-	return quantile || strings.HasPrefix(unit, "gc-") || strings.HasPrefix(unit, "heap-bytes")
+	_, tail := TailName(unit)
+	return tail || strings.HasPrefix(unit, "gc-") || strings.HasPrefix(unit, "heap-bytes")
 }
 
 // name is the benchmark's, as go test prints it, less the GOMAXPROCS.
@@ -258,10 +258,14 @@ func (g *gate) compareTimes() {
 		compare(fmt.Sprintf("all %d benchmarks", n), UnitTime, a, b, len(keys)+1)
 	}
 	ps := make([]float64, len(all))
+	var moved []float64
 	for i, t := range all {
 		ps[i] = float64(t.Comparison.P)
+		if i < len(keys) && t.Unit == UnitTime {
+			moved = append(moved, math.Log(float64(t.Change.Ratio)))
+		}
 	}
-	g.result.Drift = g.drift(keys)
+	g.result.Drift = drift(moved)
 	for i, p := range Holm(ps) {
 		t := all[i]
 		t.Change.P = Float(p)
@@ -276,31 +280,19 @@ func (g *gate) compareTimes() {
 	}
 }
 
-// drift is how far single benchmarks move between two runs by themselves. Each
-// process has its luck with memory and with its neighbours, which all its samples
-// share, so that no test on them sees it; but then the benchmarks move apart,
-// each its own way, and a slowdown of everything, or of a few, is not like
-// that. It is three standard deviations of the logarithms' ratios, told from the
-// median absolute deviation so that fewer than half of the benchmarks, however
-// much they moved, hardly count. 0 of too few benchmarks to tell.
-func (g *gate) drift(keys []sampleKey) float64 {
+// drift is how far single benchmarks move between two runs by themselves, of
+// the logarithms of their times' ratios. Each process has its luck with memory
+// and with its neighbours, which all its samples share, so that no test on them
+// sees it; but then the benchmarks move apart, each its own way, and a slowdown
+// of everything, or of a few, is not like that. It is three standard deviations,
+// robust ones, so that fewer than half of the benchmarks, however much they
+// moved, hardly count. 0 of too few benchmarks to tell.
+func drift(moved []float64) float64 {
 	const fewest = 8
-	var moved []float64
-	for _, key := range keys {
-		if key.unit != UnitTime {
-			continue
-		}
-		a, b := g.base.samples[key], g.next.samples[key]
-		moved = append(moved, math.Log(median(slices.Clone(b.Values))/median(slices.Clone(a.Values))))
-	}
 	if len(moved) < fewest {
 		return 0
 	}
-	center := median(slices.Clone(moved))
-	for i, d := range moved {
-		moved[i] = math.Abs(d - center)
-	}
-	return math.Expm1(3 * 1.4826 * median(moved))
+	return math.Expm1(3 * robustSD(moved))
 }
 
 func timesAmong(keys []sampleKey) int {

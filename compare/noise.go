@@ -2,7 +2,6 @@ package compare
 
 import (
 	"math"
-	"slices"
 )
 
 // MeasureNoise says how far apart equal things were measured in s.
@@ -37,21 +36,25 @@ func (e *engine) measureNoise(s *Set) Noise {
 	return n
 }
 
-// spreadOf is the typical relative spread of repeated times: 1.48 times the
-// median absolute deviation of the logarithms (a standard deviation, were they
-// normal), the median over the benchmarks.
+// spreadOf is the typical relative spread of repeated times: the robust
+// deviation of the logarithms, the median over the benchmarks.
 func spreadOf(s *Set) Float {
 	var all []float64
 	for key, x := range s.samples {
 		if key.unit != UnitTime || len(x.Values) < 3 || key.who.Role() != Candidate {
 			continue
 		}
-		d := logs(x.Values)
-		m := median(slices.Clone(d))
-		for i, v := range d {
-			d[i] = math.Abs(v - m)
-		}
-		all = append(all, math.Expm1(1.4826*median(d)))
+		all = append(all, math.Expm1(robustSD(logs(x.Values))))
 	}
 	return Float(median(all))
+}
+
+// robustSD is 1.48 times the median absolute deviation: a standard deviation,
+// were the values normal, which outliers hardly move. It overwrites x.
+func robustSD(x []float64) float64 {
+	center := median(x)
+	for i, v := range x {
+		x[i] = math.Abs(v - center)
+	}
+	return 1.4826 * median(x)
 }

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,18 @@ const (
 
 // exactUnits are exact without a Unit line too.
 var exactUnits = []string{"B/op", "allocs/op", UnitMemory, UnitSize}
+
+var tailUnit = regexp.MustCompile(`^(p[0-9.]+|max)-sec$`)
+
+// TailName returns the quantile that a latency's unit is of, "p99.9" or "max",
+// and false for other units.
+func TailName(unit string) (string, bool) {
+	m := tailUnit.FindStringSubmatch(unit)
+	if m == nil {
+		return "", false
+	}
+	return m[1], true
+}
 
 // A Set is what was read: results, indexed by what was measured and who.
 type Set struct {

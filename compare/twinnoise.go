@@ -1,6 +1,9 @@
 package compare
 
-import "math"
+import (
+	"iter"
+	"math"
+)
 
 // luck sums up how far apart equal code was measured in a series.
 type luck struct {
@@ -33,22 +36,37 @@ func (s *Set) twinNoise(ids []ID) float64 {
 // findLuck fills s.luck, always in the same order: sums depend on it.
 func (s *Set) findLuck() {
 	s.luck = make(map[string]luck)
-	subjects := s.Subjects()
-	for _, id := range s.IDs(UnitTime) {
-		for _, who := range subjects {
-			if who.Role() != Twin {
-				continue
+	for t := range s.twinTimes() {
+		a, _ := meanSD(logs(t.first.Values))
+		b, _ := meanSD(logs(t.second.Values))
+		l := s.luck[t.id.Series()]
+		l.squares += (a - b) * (a - b)
+		l.n++
+		s.luck[t.id.Series()] = l
+	}
+}
+
+// A twinTime is a backend's times in a benchmark, and those of its twin.
+type twinTime struct {
+	id            ID
+	backend       string
+	first, second *Sample
+}
+
+// twinTimes yields all there are, by benchmark and backend.
+func (s *Set) twinTimes() iter.Seq[twinTime] {
+	return func(yield func(twinTime) bool) {
+		subjects := s.Subjects()
+		for _, id := range s.IDs(UnitTime) {
+			for _, who := range subjects {
+				if who.Twin {
+					continue
+				}
+				t := twinTime{id, who.Backend, s.Sample(id, who, UnitTime), s.Sample(id, Subject{who.Backend, true}, UnitTime)}
+				if t.first != nil && t.second != nil && !yield(t) {
+					return
+				}
 			}
-			x, y := s.Sample(id, Subject{Backend: who.Backend}, UnitTime), s.Sample(id, who, UnitTime)
-			if x == nil || y == nil {
-				continue
-			}
-			a, _ := meanSD(logs(x.Values))
-			b, _ := meanSD(logs(y.Values))
-			l := s.luck[id.Series()]
-			l.squares += (a - b) * (a - b)
-			l.n++
-			s.luck[id.Series()] = l
 		}
 	}
 }

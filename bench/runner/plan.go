@@ -34,6 +34,11 @@ type Request struct {
 	Budget     time.Duration `json:"budget,omitempty"`     // 0: none
 }
 
+// Compares reports whether the request times a benchmark, and on every backend.
+func (r *Request) Compares(key string) bool {
+	return slices.Contains(r.Benchmarks, key) && !slices.Contains(r.OnStandard, key) && !(r.Untimed && key == buildKey)
+}
+
 // A Subject is a backend, the twin of one, or a peer.
 type Subject struct {
 	Backend string `json:"backend"`

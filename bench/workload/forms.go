@@ -19,8 +19,8 @@ import (
 type Form struct {
 	Name   string
 	Packed bool // what the backend writes is packed further
-	// Packing is what Fluid's bytes are packed with; nil if they are not.
-	Packing *Packing
+	// packing is what Fluid's bytes are packed with; nil if they are not.
+	packing *packing
 	// Encode appends the stored form of what the compressor holds, without session.
 	Encode func(dst []byte, c *idcompressor.Compressor) ([]byte, error)
 	// Decode returns the state that a stored form holds.
@@ -38,30 +38,30 @@ func Forms() []Form {
 	}
 }
 
-// A Packing is a general compression of bytes.
-type Packing struct {
-	Magic string // what its data begins with
-	// Unpack returns what data holds, or an error if that is more than most bytes.
-	Unpack func(data []byte, most int) ([]byte, error)
+// A packing is a general compression of bytes.
+type packing struct {
+	magic string // what its data begins with
+	// unpacked returns what data holds, or an error if that is more than most bytes.
+	unpacked func(data []byte, most int) ([]byte, error)
 }
 
 var (
-	gzipped    = Packing{"\x1f\x8b", gunzipBytes}
-	zstdPacked = Packing{"\x28\xb5\x2f\xfd", unzstdBytes}
+	gzipped    = packing{"\x1f\x8b", gunzipBytes}
+	zstdPacked = packing{"\x28\xb5\x2f\xfd", unzstdBytes}
 )
 
 // unpack returns what data holds, within what an honest document can come to:
 // UUIDs do not compress, and of clusters the numbers do, some fifty-fold.
-func (p *Packing) unpack(data []byte) ([]byte, error) {
+func (p *packing) unpack(data []byte) ([]byte, error) {
 	most := min(leastUnpacked+64*len(data), 1<<30)
-	plain, err := p.Unpack(data, most)
+	plain, err := p.unpacked(data, most)
 	if errors.Is(err, errUnpacked) {
 		return nil, fmt.Errorf("%w %d bytes: a document of that size is stored otherwise", err, most)
 	}
 	return plain, err
 }
 
-func (p *Packing) parse(data []byte) (*snapshot.State, error) {
+func (p *packing) parse(data []byte) (*snapshot.State, error) {
 	plain, err := p.unpack(data)
 	if err != nil {
 		return nil, err

@@ -30,9 +30,9 @@ func Load(name string, data []byte, seed uint64) (*Document, error) {
 // the data looks like.
 func ParseState(data []byte) (*snapshot.State, error) {
 	for _, f := range Forms() {
-		if f.Packing != nil && bytes.HasPrefix(data, []byte(f.Packing.Magic)) {
+		if f.packing != nil && bytes.HasPrefix(data, []byte(f.packing.magic)) {
 			var err error
-			if data, err = f.Packing.unpack(data); err != nil {
+			if data, err = f.packing.unpack(data); err != nil {
 				return nil, err
 			}
 			break

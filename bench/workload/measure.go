@@ -99,7 +99,7 @@ func NewMeter(b *Benchmark, s *Subject) (*Meter, error) {
 		if err := m.Lot(); err != nil {
 			return nil, err
 		}
-		m.lots, m.elapsed = 0, 0
+		m.lots = 0
 	}
 	if err := m.count(true); err != nil {
 		return nil, err

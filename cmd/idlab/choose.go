@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -121,14 +120,9 @@ func (c *chooser) sources() ([]runner.Source, error) {
 	if name == "" {
 		return nil, nil
 	}
-	in, err := c.open(name)
+	data, err := c.read(name)
 	if err != nil {
 		return nil, err
-	}
-	defer in.Close()
-	data, err := io.ReadAll(in)
-	if err != nil {
-		return nil, inFile(name, err)
 	}
 	load := workload.Load
 	if c.trace != "" {
@@ -211,9 +205,8 @@ func (c *chooser) conclude(plan *runner.Plan, options compare.Options, dir strin
 // comparison returns the section to print of a report's figures: the tables, or
 // where nobody would scroll through them, what they come to.
 func comparison(r *compare.Report) string {
-	const readable = 100 // rows
 	for i := range r.Tables {
-		if len(r.Tables[i].Rows) > readable && r.Operations != nil {
+		if len(r.Tables[i].Rows) > report.MostRows && r.Operations != nil {
 			return "operations"
 		}
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -66,14 +65,9 @@ content, checks all of it, and says what it holds.`,
 
 // state reads a serialized compressor.
 func (a *app) state(name string) (*snapshot.State, error) {
-	in, err := a.open(name)
+	data, err := a.read(name)
 	if err != nil {
 		return nil, err
-	}
-	defer in.Close()
-	data, err := io.ReadAll(in)
-	if err != nil {
-		return nil, inFile(name, err)
 	}
 	state, err := workload.ParseState(data)
 	return state, inFile(name, err)

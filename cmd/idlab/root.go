@@ -1,19 +1,17 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"example.com/idlab/cmd/internal/cli"
 	_ "example.com/idlab/impls/all"
 	_ "example.com/idlab/impls/control"
 )
@@ -43,25 +41,16 @@ func (a *app) complain(err error) {
 
 // run runs a command line and returns the exit status.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
-	root := a.root()
-	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	if err := root.ExecuteContext(ctx); err != nil {
+	if err := cli.Run(a.root(), args, stdin, stdout, stderr); err != nil {
 		a.complain(err)
 	}
 	return a.status
 }
 
 func (a *app) root() *cobra.Command {
-	root := &cobra.Command{
-		Use:   "idlab",
-		Short: "Which backend should my ID compressor run on?",
-		Long: `idlab measures the interchangeable backends of the ID compressor, checks every
+	root := cli.Root("idlab", "Which backend should my ID compressor run on?",
+		`idlab measures the interchangeable backends of the ID compressor, checks every
 answer while it does, and says which to run in production and in which form to
 store documents, with the evidence.
 
@@ -73,18 +62,7 @@ store documents, with the evidence.
 Exit status: 0 done; 1 the answer is no (a replay differs, a regression);
 2 usage, unreadable input, or it cannot tell. Of several files, the highest.
 "-" as FILE is standard input. Data goes to standard output, errors to standard
-error as FILE:LINE: cause.`,
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		Args:              cobra.ArbitraryArgs,
-		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return fmt.Errorf("unknown command %q: idlab --help lists them", args[0])
-			}
-			return cmd.Help()
-		},
-	}
+error as FILE:LINE: cause.`)
 	root.AddCommand(a.choose(), a.bench(), a.compare(), a.gate(), a.selftest(),
 		a.backends(), a.replay(), a.trace(), a.inspect(), a.convert(), a.worker())
 	return root
@@ -107,6 +85,17 @@ func (a *app) open(name string) (io.ReadCloser, error) {
 	}
 	f, err := os.Open(name)
 	return f, inFile(name, err)
+}
+
+// read returns a whole file, or all of standard input for "-".
+func (a *app) read(name string) ([]byte, error) {
+	in, err := a.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	data, err := io.ReadAll(in)
+	return data, inFile(name, err)
 }
 
 // inFile makes an error one of a file, as FILE:LINE: cause. One that says so

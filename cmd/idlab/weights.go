@@ -54,7 +54,7 @@ func shareName(pattern string, b workload.Benchmark) string {
 func checkMix(shares map[string]float64, r runner.Request) error {
 	timed := map[string]bool{}
 	for _, key := range r.Benchmarks {
-		if b, ok := workload.Lookup(key); ok && !(key == "Build" && r.Untimed) && !slices.Contains(r.OnStandard, key) {
+		if b, ok := workload.Lookup(key); ok && r.Compares(key) {
 			timed[b.Op] = true
 			timed[shareName(key, *b)] = true
 		}

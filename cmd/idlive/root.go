@@ -1,16 +1,13 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"example.com/idlab/bench/live"
+	"example.com/idlab/cmd/internal/cli"
 	_ "example.com/idlab/impls/all"
 )
 
@@ -30,15 +27,8 @@ type app struct {
 
 // run runs a command line and returns the exit status.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
-	root := a.root()
-	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	if err := root.ExecuteContext(ctx); err != nil {
+	if err := cli.Run(a.root(), args, stdin, stdout, stderr); err != nil {
 		fmt.Fprintln(stderr, "idlive:", err)
 		a.status = statusCannot
 	}
@@ -46,10 +36,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 func (a *app) root() *cobra.Command {
-	root := &cobra.Command{
-		Use:   "idlive",
-		Short: "ID compressors in many processes over a real total order",
-		Long: `idlive runs sessions of one document as processes, with a stream of NATS
+	root := cli.Root("idlive", "ID compressors in many processes over a real total order",
+		`idlive runs sessions of one document as processes, with a stream of NATS
 JetStream as their total order: embedded servers unless it is given a cluster.
 It kills processes and servers, and checks at the end that all sessions have the
 same document, that no UUID was given twice and none lost.
@@ -61,18 +49,7 @@ same document, that no UUID was given twice and none lost.
   idlive scale                            how the cost grows with sessions
 
 Exit status: 0 converged; 1 not; 2 usage or environment. Reports go to standard
-output, errors to standard error.`,
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		Args:              cobra.ArbitraryArgs,
-		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return fmt.Errorf("unknown command %q: idlive --help lists them", args[0])
-			}
-			return cmd.Help()
-		},
-	}
+output, errors to standard error.`)
 	root.AddCommand(a.runCommand(), a.sweep(), a.scale(), a.node(), a.server())
 	return root
 }

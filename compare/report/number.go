@@ -36,24 +36,13 @@ var units = map[string]string{
 // unitWords says a unit in words, with the unit itself behind.
 func unitWords(unit string) string {
 	words, ok := units[unit]
-	if q, isTail := tailName(unit); isTail {
+	if q, isTail := compare.TailName(unit); isTail {
 		words, ok = "latency, "+q, true
 	}
 	if !ok || words == unit {
 		return unit
 	}
 	return words + " (" + unit + ")"
-}
-
-var tailUnit = regexp.MustCompile(`^(p[0-9.]+|max)-sec$`)
-
-// tailName is the quantile that a latency's unit is of, "p99.9" or "max".
-func tailName(unit string) (string, bool) {
-	m := tailUnit.FindStringSubmatch(unit)
-	if m == nil {
-		return "", false
-	}
-	return m[1], true
 }
 
 var (

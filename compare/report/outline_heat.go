@@ -27,14 +27,14 @@ func (b *builder) heatMaps() []block {
 	var out []block
 	for i := range b.HeatMaps {
 		h := &b.HeatMaps[i]
-		if _, isTail := tailName(h.Unit); isTail {
+		if _, isTail := compare.TailName(h.Unit); isTail {
 			continue
 		}
 		if out == nil {
 			out = append(out, para{"", "Each figure over the best candidate’s in its row: " + heatLegend})
 		}
 		g := heatGrid(h)
-		g.Fold = len(out) > 1 || len(g.Rows) > mostUnfolded
+		g.Fold = len(out) > 1 || len(g.Rows) > MostRows
 		if len(g.Rows) > 0 {
 			out = append(out, g)
 		}
@@ -45,8 +45,9 @@ func (b *builder) heatMaps() []block {
 	return append(out, b.plotCommand("these heat maps")...)
 }
 
-// mostUnfolded is how many rows a table may have that a page shows at once.
-const mostUnfolded = 100
+// MostRows is how many rows a table may have that is shown at once: a page folds
+// a longer one.
+const MostRows = 100
 
 // heatGrid lays out the rows in which there is something to compare.
 func heatGrid(h *compare.HeatMap) *grid {

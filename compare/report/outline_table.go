@@ -15,14 +15,14 @@ func (b *builder) tables() []block {
 	var out []block
 	for i := range b.Tables {
 		t := &b.Tables[i]
-		if _, isTail := tailName(t.Unit); isTail {
+		if _, isTail := compare.TailName(t.Unit); isTail {
 			continue
 		}
 		if out == nil {
 			out = append(out, para{"note", markLegend + " Each table’s p-values are corrected by themselves: tables are exploratory, the verdict is not read off them."})
 		}
 		g := b.tableGrid(t)
-		g.Fold = len(out) > 1 || len(g.Rows) > mostUnfolded
+		g.Fold = len(out) > 1 || len(g.Rows) > MostRows
 		out = append(out, g)
 		out = append(out, bulletsOf("warning", append(slices.Clone(t.Warnings), cellWarnings(t)...))...)
 		out = append(out, b.tableCommand(t)...)
@@ -63,7 +63,7 @@ func bulletsOf(tone string, items []string) []block {
 func (b *builder) tails() []block {
 	var tables []*compare.Table
 	for i := range b.Tables {
-		if _, isTail := tailName(b.Tables[i].Unit); isTail {
+		if _, isTail := compare.TailName(b.Tables[i].Unit); isTail {
 			tables = append(tables, &b.Tables[i])
 		}
 	}
@@ -86,14 +86,14 @@ func (b *builder) tails() []block {
 			}
 		}
 	}
-	g := &grid{Title: "Latency of one operation", Fold: len(rows)*len(tables) > mostUnfolded, Note: tableNote(tables[0]), Head: append([]head{{Text: "operation"}, {Text: "quantile"}}, heads(cols)...)}
+	g := &grid{Title: "Latency of one operation", Fold: len(rows)*len(tables) > MostRows, Note: tableNote(tables[0]), Head: append([]head{{Text: "operation"}, {Text: "quantile"}}, heads(cols)...)}
 	for _, name := range rows {
 		for _, t := range tables {
 			i := slices.IndexFunc(t.Rows, func(h compare.Heading) bool { return rowTitle(t, h) == name })
 			if i < 0 {
 				continue
 			}
-			quantile, _ := tailName(t.Unit)
+			quantile, _ := compare.TailName(t.Unit)
 			row := gridRow{Cells: []cell{word(name), word(quantile)}}
 			for _, c := range cols {
 				j := slices.IndexFunc(t.Cols, func(h compare.Heading) bool { return h.Label == c.Label })
@@ -115,7 +115,7 @@ func (b *builder) tails() []block {
 
 // quantileOf is a tail's quantile in percent; the maximum is 100.
 func quantileOf(unit string) float64 {
-	name, _ := tailName(unit)
+	name, _ := compare.TailName(unit)
 	q, err := strconv.ParseFloat(strings.TrimPrefix(name, "p"), 64)
 	if err != nil {
 		return 100
@@ -199,7 +199,7 @@ func (b *builder) tableGrid(t *compare.Table) *grid {
 	g := &grid{Title: title, Note: tableNote(t), Head: append([]head{{Text: keysOf(t)}}, heads(t.Cols)...)}
 	same := 0
 	for i := range t.Rows {
-		if len(t.Rows) > mostUnfolded && allEqual(t, i) {
+		if len(t.Rows) > MostRows && allEqual(t, i) {
 			same++
 			continue
 		}
